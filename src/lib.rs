@@ -1,0 +1,1 @@
+//! Decides whether tool results may back a claim.

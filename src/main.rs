@@ -1,0 +1,2 @@
+//! The `sealpipe` program.
+fn main() {}
