@@ -1,1 +1,2 @@
 //! Decides whether tool results may back a claim.
+pub mod value;
