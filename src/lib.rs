@@ -1,2 +1,3 @@
 //! Decides whether tool results may back a claim.
+pub mod time;
 pub mod value;
