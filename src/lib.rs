@@ -1,4 +1,22 @@
 //! Decides whether tool results may back a claim.
+
+pub mod canon;
+pub mod contract;
+pub mod decision;
+pub mod engine;
+pub mod finding;
+pub mod fingerprint;
+pub mod input;
+pub mod observe;
+pub mod reason;
+pub mod rules;
 pub mod time;
 pub mod value;
 pub mod version;
+pub mod yaml;
+
+pub use contract::{Bundle, Contract};
+pub use decision::{Outcome, TruthState};
+pub use engine::{Blocked, Clock, Decision, Engine, Scratch, check, seal};
+pub use reason::Reason;
+pub use time::Timestamp;

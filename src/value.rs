@@ -94,7 +94,7 @@ impl Parser {
         copy.resize(text.len() + INPUT_PADDING, 0);
         let mut tape = Tape(std::mem::take(&mut machine.nodes)).reset();
         if simd_json::fill_tape_padded(copy, text.len(), &mut machine.buffers, &mut tape).is_ok() {
-            let document = Document { nodes: tape.0, number_texts: Vec::new() };
+            let document = Document { nodes: tape.0, plain: true, number_texts: Vec::new() };
             return Ok(Parsed { document, machine });
         }
         machine.nodes = tape.reset().0;
@@ -138,6 +138,8 @@ impl Drop for Parsed<'_> {
 pub struct Document<'a> {
     /// The root first; a container's node tells how many nodes belong to it; a member is a key node, then a value.
     nodes: Vec<Node<'a>>,
+    /// All keys are strings and all floats are finite.
+    plain: bool,
     /// The string nodes that are numbers no other node carries, ascending; nearly always none.
     number_texts: Vec<u32>,
 }
@@ -292,6 +294,11 @@ impl<'t> Value<'t> {
         }
     }
 
+    /// Returns true unless it is certain that the value has a canonical form: what simd-json reads always has one.
+    pub(crate) fn may_lack_canonical_form(self) -> bool {
+        !self.document.plain
+    }
+
     /// Returns the name of the value's type as JSON Schema spells it, with `integer` apart from `number`.
     pub fn type_name(self) -> &'static str {
         match self.kind() {
@@ -303,6 +310,11 @@ impl<'t> Value<'t> {
             Kind::Array(_) => "array",
             Kind::Object(_) => "object",
         }
+    }
+
+    /// Returns where the value lies in its document, for [`Object::key_at`].
+    pub(crate) fn position(self) -> usize {
+        self.at
     }
 
     fn node(self) -> Node<'t> {
@@ -392,6 +404,21 @@ impl<'t> Object<'t> {
     /// Walks the members whose key is a string, in their order.
     pub fn members(&self) -> impl Iterator<Item = (&'t str, Value<'t>)> + use<'t> {
         self.iter().filter_map(|(key, value)| Some((key.as_str()?, value)))
+    }
+
+    /// Returns true where a member has this key.
+    pub fn has(&self, key: &str) -> bool {
+        self.members().any(|(name, _)| name == key)
+    }
+
+    /// Returns the key that lies at this position; empty where none does.
+    pub(crate) fn key_at(&self, at: usize) -> &'t str {
+        (Value { document: self.value.document, at }).as_str().unwrap_or_default()
+    }
+
+    /// Returns the value of the member whose key lies at this position.
+    pub(crate) fn value_of_key_at(&self, at: usize) -> Value<'t> {
+        (Value { document: self.value.document, at }).following()
     }
 
     /// Returns the value of a member; the last one where the key is repeated.

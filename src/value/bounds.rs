@@ -64,7 +64,7 @@ impl Document<'_> {
         if self.nodes.len() <= limits.nodes && self.fits(limits) {
             return Ok(());
         }
-        Survey { limits, nodes: 0, keys: Vec::new() }.visit(self.root(), 1)
+        self.root().check_bounds(limits)
     }
 
     /// One pass over the nodes as they lie: whether depth and characters hold, repeated keys and all.
@@ -98,6 +98,16 @@ impl Document<'_> {
 
 fn too_long(text: &str, limits: &Limits) -> bool {
     text.len() > limits.characters && text.chars().count() > limits.characters
+}
+
+impl Value<'_> {
+    /// Checks depth, nodes and characters of one value, itself on level 1.
+    ///
+    /// # Errors
+    /// The first bound that the value is past.
+    pub fn check_bounds(self, limits: &Limits) -> Result<(), Excess> {
+        Survey { limits, nodes: 0, keys: Vec::new() }.visit(self, 1)
+    }
 }
 
 /// The exact count, in which only the last of several equal keys is there at all.

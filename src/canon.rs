@@ -1,0 +1,385 @@
+//! Canonical JSON: one text for every value that is equal, to be hashed. Not a pretty printer, and no parser.
+//!
+//! UTF-8; keys sorted by code point at every level, the last of several equal keys kept; no spaces; strings escaped
+//! only where JSON demands it; integers with all their digits; floats as the shortest digits that read back to the
+//! same double, laid out as Python's `repr` does. These are the bytes of `json.dumps(value, sort_keys=True,
+//! ensure_ascii=False, separators=(",", ":"), allow_nan=False)`.
+
+use std::fmt;
+
+use crate::value::{Integer, Kind, Object, Value};
+
+/// A value that has no canonical form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotCanonical {
+    /// A float that overflows a double, or is no number.
+    NotFinite,
+    /// An object key that is no string, as YAML allows.
+    KeyNotString,
+}
+
+impl fmt::Display for NotCanonical {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFinite => "a number that is not finite",
+            Self::KeyNotString => "an object key that is not a string",
+        })
+    }
+}
+
+impl std::error::Error for NotCanonical {}
+
+/// What to do with numbers that have no canonical form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overflow {
+    Refuse,
+    Keep,
+}
+
+/// Writes canonical JSON; keeps its working memory from one value to the next.
+#[derive(Default)]
+pub struct Writer {
+    /// Where the keys of the objects being written lie in their document, outermost object first.
+    keys: Vec<usize>,
+}
+
+impl Writer {
+    /// Appends the canonical text of `value` to `out`.
+    ///
+    /// # Errors
+    /// [`NotCanonical`] where some part of `value` has no canonical form; `out` then ends in the middle.
+    pub fn write(&mut self, value: Value<'_>, out: &mut Vec<u8>) -> Result<(), NotCanonical> {
+        self.keys.clear();
+        self.value(value, out, Overflow::Refuse)
+    }
+
+    /// Appends the same, but with the text of a number that overflows as it was read: JSON, though not canonical.
+    ///
+    /// # Errors
+    /// [`NotCanonical`] for what is no JSON at all: YAML's `.nan` and `.inf`, keys that are no strings.
+    pub fn write_json(&mut self, value: Value<'_>, out: &mut Vec<u8>) -> Result<(), NotCanonical> {
+        self.keys.clear();
+        self.value(value, out, Overflow::Keep)
+    }
+
+    // No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
+    fn value(&mut self, value: Value<'_>, out: &mut Vec<u8>, overflow: Overflow) -> Result<(), NotCanonical> {
+        match value.kind() {
+            Kind::Null => out.extend_from_slice(b"null"),
+            Kind::Bool(true) => out.extend_from_slice(b"true"),
+            Kind::Bool(false) => out.extend_from_slice(b"false"),
+            Kind::Integer(integer) => write_integer(integer, out),
+            Kind::Float(float) if float.is_finite() => write_float(float, out),
+            Kind::Float(_) => match value.overflowing_text() {
+                Some(text) if overflow == Overflow::Keep => out.extend_from_slice(text.as_bytes()),
+                _ => return Err(NotCanonical::NotFinite),
+            },
+            Kind::String(text) => write_string(text, out),
+            Kind::Array(array) => {
+                out.push(b'[');
+                for (index, element) in array.iter().enumerate() {
+                    if index > 0 {
+                        out.push(b',');
+                    }
+                    self.value(element, out, overflow)?;
+                }
+                out.push(b']');
+            }
+            Kind::Object(object) => self.object(object, out, overflow)?,
+        }
+        Ok(())
+    }
+
+    fn object(
+        &mut self,
+        object: Object<'_>,
+        out: &mut Vec<u8>,
+        overflow: Overflow,
+    ) -> Result<(), NotCanonical> {
+        let from = self.keys.len();
+        let mut previous: Option<&str> = None;
+        let mut in_order = true;
+        for (key, _) in object.iter() {
+            let name = key.as_str().ok_or(NotCanonical::KeyNotString)?;
+            in_order = in_order && previous.is_none_or(|previous| previous < name);
+            previous = Some(name);
+            self.keys.push(key.position());
+        }
+        let to = self.keys.len();
+        let name_at = |at: usize| object.key_at(at);
+        if !in_order && let Some(keys) = self.keys.get_mut(from..to) {
+            keys.sort_unstable_by(|a, b| name_at(*a).cmp(name_at(*b)).then(a.cmp(b)));
+        }
+        out.push(b'{');
+        let mut first = true;
+        for index in from..to {
+            let Some(&at) = self.keys.get(index) else { break };
+            let name = name_at(at);
+            // Of equal keys, which sorting brought side by side in their order, only the last is written.
+            if !in_order
+                && index + 1 < to
+                && self.keys.get(index + 1).is_some_and(|next| name_at(*next) == name)
+            {
+                continue;
+            }
+            if !first {
+                out.push(b',');
+            }
+            first = false;
+            write_string(name, out);
+            out.push(b':');
+            self.value(object.value_of_key_at(at), out, overflow)?;
+        }
+        out.push(b'}');
+        self.keys.truncate(from);
+        Ok(())
+    }
+}
+
+/// Appends a JSON string in its canonical form, quotes included.
+pub fn write_string(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some(at) = first_to_escape(rest) {
+        let (plain, escaped) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        let Some((&byte, after)) = escaped.split_first() else { break };
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            control => {
+                out.extend_from_slice(b"\\u00");
+                out.push(HEX_DIGITS[usize::from(control >> 4)]);
+                out.push(HEX_DIGITS[usize::from(control & 15)]);
+            }
+        }
+        rest = after;
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
+}
+
+const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+fn needs_escape(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// Returns where the first byte is that a JSON string must escape. Whole chunks without one are passed in one step.
+fn first_to_escape(bytes: &[u8]) -> Option<usize> {
+    const CHUNK: usize = 16;
+    let mut passed = 0;
+    let mut chunks = bytes.chunks_exact(CHUNK);
+    for chunk in chunks.by_ref() {
+        if chunk.iter().fold(false, |any, byte| any | needs_escape(*byte)) {
+            return chunk.iter().position(|byte| needs_escape(*byte)).map(|at| passed + at);
+        }
+        passed += CHUNK;
+    }
+    chunks.remainder().iter().position(|byte| needs_escape(*byte)).map(|at| passed + at)
+}
+
+/// Appends an integer with all its digits.
+pub fn write_integer(integer: Integer<'_>, out: &mut Vec<u8>) {
+    match integer {
+        Integer::Signed(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        Integer::Unsigned(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        Integer::Big(digits) => out.extend_from_slice(digits.as_bytes()),
+    }
+}
+
+/// Appends a finite float: the shortest digits that read back to it, fixed notation for a decimal exponent of -4 to 15,
+/// else `d.ddde+XX` with at least two digits in the exponent; zero of either sign is `0.0`.
+pub fn write_float(value: f64, out: &mut Vec<u8>) {
+    if value == 0.0 {
+        out.extend_from_slice(b"0.0");
+        return;
+    }
+    let mut buffer = zmij::Buffer::new();
+    let shortest = buffer.format_finite(value);
+    let unsigned = match shortest.strip_prefix('-') {
+        Some(unsigned) => {
+            out.push(b'-');
+            unsigned
+        }
+        None => shortest,
+    };
+    let (mantissa, exponent) = unsigned.split_once('e').unwrap_or((unsigned, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    // The significant digits, and the power of ten of the first of them.
+    let mut digits = [0; 40];
+    let mut len = 0;
+    for byte in whole.bytes().chain(fraction.bytes()) {
+        if let Some(slot) = digits.get_mut(len) {
+            *slot = byte;
+            len += 1;
+        }
+    }
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let mut point = i32::try_from(whole.len()).unwrap_or(0) + exponent;
+    let digits = digits.get(..len).unwrap_or_default();
+    let leading = digits.iter().take_while(|digit| **digit == b'0').count();
+    point -= i32::try_from(leading).unwrap_or(0);
+    let digits = digits.get(leading..).unwrap_or_default();
+    let trailing = digits.iter().rev().take_while(|digit| **digit == b'0').count();
+    let digits = digits.get(..digits.len() - trailing).unwrap_or_default();
+    lay_out(digits, point, out);
+}
+
+/// Appends `0.digits × 10^point` as Python's `repr` lays it out.
+fn lay_out(digits: &[u8], point: i32, out: &mut Vec<u8>) {
+    let exponent = point - 1;
+    if (-4..16).contains(&exponent) {
+        match usize::try_from(point) {
+            Ok(point @ 1..) => {
+                let (whole, fraction) = digits.split_at(point.min(digits.len()));
+                out.extend_from_slice(whole);
+                out.resize(out.len() + point.saturating_sub(digits.len()), b'0');
+                out.push(b'.');
+                out.extend_from_slice(if fraction.is_empty() { b"0" } else { fraction });
+            }
+            _ => {
+                out.extend_from_slice(b"0.");
+                out.resize(out.len() + usize::try_from(-point).unwrap_or(0), b'0');
+                out.extend_from_slice(digits);
+            }
+        }
+        return;
+    }
+    let (first, rest) = digits.split_at(digits.len().min(1));
+    out.extend_from_slice(first);
+    if !rest.is_empty() {
+        out.push(b'.');
+        out.extend_from_slice(rest);
+    }
+    out.extend_from_slice(if exponent < 0 { b"e-" } else { b"e+" });
+    let magnitude = exponent.unsigned_abs();
+    if magnitude < 10 {
+        out.push(b'0');
+    }
+    out.extend_from_slice(itoa::Buffer::new().format(magnitude).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::value::Parser;
+
+    fn canonical(text: &str) -> Result<String, NotCanonical> {
+        let mut parser = Parser::default();
+        let parsed = parser.parse(text.as_bytes()).unwrap();
+        let mut out = Vec::new();
+        Writer::default().write(parsed.root(), &mut out)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn writes_one_text_for_equal_values() {
+        for (text, expected) in [
+            (" { \"b\" : 1 , \"a\" : [ ] } ", r#"{"a":[],"b":1}"#),
+            (r#"{"b":{"d":1,"c":2},"a":0}"#, r#"{"a":0,"b":{"c":2,"d":1}}"#),
+            (r#"{"a":1,"b":2,"a":3}"#, r#"{"a":3,"b":2}"#),
+            (r#"{"a":1,"a":2}"#, r#"{"a":2}"#),
+            (r#"{"z":1,"\u007a":{"y":1,"y":[]}}"#, r#"{"z":{"y":[]}}"#),
+            (r#"{"":1,"\u0000":2}"#, r#"{"":1,"\u0000":2}"#),
+            (r#"{"\ud83d\ude42":1,"\uffff":2,"é":3,"z":4}"#, "{\"z\":4,\"é\":3,\"\u{ffff}\":2,\"🙂\":1}"),
+            ("-0", "0"),
+            ("-0.0", "0.0"),
+            ("0e7", "0.0"),
+            ("18446744073709551616", "18446744073709551616"),
+            ("-12345678901234567890123", "-12345678901234567890123"),
+            (r#""\/\u0041\u00E9\u007f\u001f\b\f\n\r\t\"\\""#, "\"/Aé\u{7f}\\u001f\\b\\f\\n\\r\\t\\\"\\\\\""),
+            (
+                r#""sixteen bytes 16\nand more than sixteen\u0001""#,
+                r#""sixteen bytes 16\nand more than sixteen\u0001""#,
+            ),
+        ] {
+            assert_eq!(canonical(text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn lays_floats_out_as_python_does() {
+        for (text, expected) in [
+            ("1.0", "1.0"),
+            ("1e0", "1.0"),
+            ("1.50", "1.5"),
+            ("-1.5", "-1.5"),
+            ("100.0", "100.0"),
+            ("1e15", "1000000000000000.0"),
+            ("9999999999999998.0", "9999999999999998.0"),
+            ("1e16", "1e+16"),
+            ("1.5e16", "1.5e+16"),
+            ("12345678901234567890.0", "1.2345678901234567e+19"),
+            ("1e22", "1e+22"),
+            ("1e23", "1e+23"),
+            ("0.1", "0.1"),
+            ("0.001", "0.001"),
+            ("0.0001", "0.0001"),
+            ("0.00012", "0.00012"),
+            ("0.00001", "1e-05"),
+            ("0.000015", "1.5e-05"),
+            ("1.5e-7", "1.5e-07"),
+            ("5e-324", "5e-324"),
+            ("1.7976931348623157e308", "1.7976931348623157e+308"),
+            ("2.2250738585072014e-308", "2.2250738585072014e-308"),
+            ("1e-400", "0.0"),
+            ("0.30000000000000004", "0.30000000000000004"),
+            ("123456.789", "123456.789"),
+            ("1e100", "1e+100"),
+        ] {
+            assert_eq!(canonical(text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn has_no_form_for_what_is_not_finite() {
+        for text in ["1e400", "-1e400", "[1,{\"a\":1e999}]"] {
+            assert_eq!(canonical(text), Err(NotCanonical::NotFinite), "{text}");
+        }
+        let mut parser = Parser::default();
+        let parsed = parser.parse(b"[1e400, 2]").unwrap();
+        let mut out = Vec::new();
+        Writer::default().write_json(parsed.root(), &mut out).unwrap();
+        assert_eq!(out, b"[1e400,2]");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn a_float_reads_back_to_itself(bits in any::<u64>()) {
+            let value = f64::from_bits(bits);
+            prop_assume!(value.is_finite());
+            let mut out = Vec::new();
+            write_float(value, &mut out);
+            let text = String::from_utf8(out).unwrap();
+            prop_assert_eq!(text.parse::<f64>().unwrap().abs().to_bits(), value.abs().to_bits());
+            prop_assert!(text.contains('.') || text.contains('e'));
+        }
+
+        #[test]
+        fn a_string_reads_back_to_itself(text in any::<String>()) {
+            let mut out = Vec::new();
+            write_string(&text, &mut out);
+            prop_assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+        }
+
+        #[test]
+        fn canonical_text_is_its_own_canonical_form(members in prop::collection::vec(("[a-d]{0,2}", -5..5_i32), 0..12)) {
+            let text = members.iter().map(|(key, value)| format!("\"{key}\":[{value},{{}}]")).collect::<Vec<_>>().join(",");
+            let once = canonical(&format!("{{{text}}}")).unwrap();
+            prop_assert_eq!(&canonical(&once).unwrap(), &once);
+            let map: std::collections::BTreeMap<_, _> = members.iter().cloned().collect();
+            let expected: Vec<_> = map.iter().map(|(key, value)| format!("\"{key}\":[{value},{{}}]")).collect();
+            prop_assert_eq!(once, format!("{{{}}}", expected.join(",")));
+        }
+    }
+}

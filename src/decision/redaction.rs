@@ -1,0 +1,101 @@
+//! Which members of a record are hidden, before the fingerprint is taken.
+
+use std::fmt;
+
+/// The JSON text that stands where a value was.
+pub(super) const MARK: &[u8] = b"\"[REDACTED]\"";
+
+macro_rules! members {
+    ($($variant:ident = $name:literal;)*) => {
+        /// A member of a record that holds something of the input or of the decision.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each is the member of that name")]
+        pub enum Member { $($variant,)* }
+
+        impl Member {
+            /// Every member, by its name in the record.
+            pub const ALL: &'static [(&'static str, Self)] = &[$(($name, Self::$variant),)*];
+
+            /// Returns the member's key as it stands in a record, with quotes and colon.
+            pub(super) const fn key(self) -> &'static str {
+                match self { $(Self::$variant => concat!("\"", $name, "\":"),)* }
+            }
+        }
+    };
+}
+
+members! {
+    ClaimType = "claim_type";
+    ContentHash = "content_hash";
+    Contract = "contract";
+    Decision = "decision";
+    EvidenceRefs = "evidence_refs";
+    Findings = "findings";
+    Input = "input";
+    Line = "line";
+    ObservationId = "observation_id";
+    ReasonCodes = "reason_codes";
+    ResultsealVersion = "resultseal_version";
+    SourceRef = "source_ref";
+    TargetRef = "target_ref";
+    ToolCallId = "tool_call_id";
+    ToolName = "tool_name";
+    TruthState = "truth_state";
+}
+
+impl Member {
+    /// Returns the member of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, member)| *member)
+    }
+}
+
+/// The members whose values are replaced by `"[REDACTED]"`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Redaction(u32);
+
+/// A name that is no member of a record, or one that cannot be hidden.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownMember(String);
+
+impl fmt::Display for UnknownMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = Member::ALL.iter().map(|(name, _)| *name).collect();
+        write!(
+            f,
+            "`{}` is no member of a record that can be redacted; these can: {}",
+            self.0.escape_debug(),
+            names.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownMember {}
+
+impl Redaction {
+    /// Returns the redaction that hides nothing.
+    pub const fn none() -> Self {
+        Self(0)
+    }
+
+    /// Returns the redaction of the members with these names.
+    ///
+    /// # Errors
+    /// A name that is no member: a misspelt one must not pass for hidden.
+    pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Self, UnknownMember> {
+        names.into_iter().try_fold(Self::none(), |redaction, name| match Member::from_name(name) {
+            Some(member) => Ok(Self(redaction.0 | redaction.bit(member))),
+            None => Err(UnknownMember(name.to_owned())),
+        })
+    }
+
+    /// Returns true where a member is hidden.
+    pub fn covers(&self, member: Member) -> bool {
+        self.0 & self.bit(member) != 0
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as a question to the set")]
+    const fn bit(&self, member: Member) -> u32 {
+        1 << member as u32
+    }
+}

@@ -1,0 +1,148 @@
+//! What failed and how, in enough detail to act on without the payload: types, counts, ages, versions and references,
+//! never a payload's values.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::reason::Reason;
+
+/// One failure: of a rule, or of reading the input.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finding<'t> {
+    /// The code of the failure.
+    pub reason: Reason,
+    /// The rule, or the step of reading, that failed.
+    pub rule: &'static str,
+    /// Where, as far as there is a place.
+    pub path: Path<'t>,
+    /// What would have been right.
+    pub expected: Option<Fact<'t>>,
+    /// What is there instead.
+    pub actual: Option<Fact<'t>>,
+}
+
+/// All failures of one rule. Two fit without an allocation.
+pub type Findings<'t> = SmallVec<[Finding<'t>; 2]>;
+
+/// Where something failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Path<'t> {
+    /// Nowhere in particular.
+    None,
+    /// A member of the input, by its name.
+    Member(&'t str),
+    /// A top-level field of the payload, by its name; written as a JSON Pointer.
+    Field(&'t str),
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fact<'t> {
+    /// Words of this program: a type's name, a condition.
+    Words(&'static str),
+    /// A reference, a version or a name, from the contract or from the input's own members.
+    Text(&'t str),
+    /// A whole number.
+    Number(i64),
+    /// Several of something.
+    Count(usize, &'static str),
+    /// At most so many of something.
+    AtMost(u64, &'static str),
+    /// A version that is not below this one.
+    AtLeast(&'t str),
+    /// An age in microseconds; negative where it lies in the future.
+    Age(i64),
+    /// Text of this program about a place in a text.
+    Place(&'static str, usize),
+}
+
+impl fmt::Display for Fact<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Words(words) => f.write_str(words),
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Count(count, of) => write!(f, "{count} {of}"),
+            Self::AtMost(count, of) => write!(f, "at most {count} {of}"),
+            Self::AtLeast(version) => write!(f, "at least {version}"),
+            Self::Age(micros) => {
+                let (whole, fraction) =
+                    (micros.unsigned_abs() / 1_000_000, micros.unsigned_abs() % 1_000_000);
+                match fraction {
+                    0 => write!(f, "{whole}")?,
+                    _ => f.write_str(format!("{whole}.{fraction:06}").trim_end_matches('0'))?,
+                }
+                f.write_str(if micros < 0 { " seconds in the future" } else { " seconds" })
+            }
+            Self::Place(what, at) => write!(f, "{what} at byte {at}"),
+        }
+    }
+}
+
+impl Fact<'_> {
+    /// Appends the fact as a JSON string.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        #[expect(clippy::match_same_arms, reason = "the two differ in their lifetimes")]
+        match *self {
+            Self::Words(text) => crate::canon::write_string(text, out),
+            Self::Text(text) => crate::canon::write_string(text, out),
+            other => crate::canon::write_string(&other.to_string(), out),
+        }
+    }
+}
+
+impl<'t> Finding<'t> {
+    /// Starts a finding of `rule`; place and sides are added by the methods below.
+    pub const fn new(reason: Reason, rule: &'static str) -> Self {
+        Self { reason, rule, path: Path::None, expected: None, actual: None }
+    }
+
+    /// Adds the member of the input that it is about.
+    pub const fn member(mut self, name: &'t str) -> Self {
+        self.path = Path::Member(name);
+        self
+    }
+
+    /// Adds the top-level field of the payload that it is about.
+    pub const fn field(mut self, name: &'t str) -> Self {
+        self.path = Path::Field(name);
+        self
+    }
+
+    /// Adds what would have been right.
+    pub const fn expected(mut self, fact: Fact<'t>) -> Self {
+        self.expected = Some(fact);
+        self
+    }
+
+    /// Adds what is there.
+    pub const fn actual(mut self, fact: Fact<'t>) -> Self {
+        self.actual = Some(fact);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_read_as_words() {
+        for (fact, expected) in [
+            (Fact::Words("absent"), "absent"),
+            (Fact::Text("crm://customers"), "crm://customers"),
+            (Fact::Number(404), "404"),
+            (Fact::Count(3, "members"), "3 members"),
+            (Fact::AtMost(3600, "seconds"), "at most 3600 seconds"),
+            (Fact::AtLeast("revision-12"), "at least revision-12"),
+            (Fact::Age(7_200_000_000), "7200 seconds"),
+            (Fact::Age(1_500_000), "1.5 seconds"),
+            (Fact::Age(-1), "0.000001 seconds in the future"),
+            (Fact::Age(i64::MIN), "9223372036854.775808 seconds in the future"),
+            (Fact::Place("expected a value", 7), "expected a value at byte 7"),
+        ] {
+            assert_eq!(fact.to_string(), expected);
+        }
+    }
+}
