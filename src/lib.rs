@@ -1,1 +1,3 @@
 //! Decides whether tool results may back a claim.
+
+pub mod pipe;
