@@ -10,6 +10,7 @@ mod problem;
 mod read;
 
 pub use bundle::{Bundle, Entry, Lookup};
+pub(crate) use load::MOST_BUNDLE_BYTES;
 pub(crate) use problem::Collector;
 pub use problem::{Problem, Problems};
 
@@ -105,7 +106,7 @@ impl Contract {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn from_yaml(text: &str) -> Result<Self, Problems> {
+    pub fn from_yaml(text: &[u8]) -> Result<Self, Problems> {
         load::yaml(text, &load::CONTRACT_LIMITS, |document| Self::from_value(document.root()))
     }
 

@@ -1,6 +1,7 @@
 //! Decides whether tool results may back a claim.
 
 pub mod canon;
+pub mod cli;
 pub mod contract;
 pub mod decision;
 pub mod engine;
@@ -8,7 +9,9 @@ pub mod finding;
 pub mod fingerprint;
 pub mod input;
 pub mod observe;
+pub mod pipe;
 pub mod reason;
+pub mod render;
 pub mod rules;
 pub mod time;
 pub mod value;

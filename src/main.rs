@@ -1,2 +1,7 @@
-//! The `sealpipe` program.
-fn main() {}
+//! The `sealpipe` program: everything it does is in the library's `cli`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    sealpipe::cli::run(std::env::args_os())
+}

@@ -75,7 +75,7 @@ impl Bundle {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn from_yaml(text: &str) -> Result<Self, Problems> {
+    pub fn from_yaml(text: &[u8]) -> Result<Self, Problems> {
         load::yaml(text, &load::BUNDLE_LIMITS, |document| Self::from_value(document.root()))
     }
 

@@ -11,7 +11,7 @@ use crate::yaml;
 pub(super) const MOST_BYTES: usize = Limits::DEFAULT.bytes;
 
 /// The most bytes of a bundle's file.
-pub(super) const MOST_BUNDLE_BYTES: usize = 64 << 20;
+pub(crate) const MOST_BUNDLE_BYTES: usize = 64 << 20;
 
 /// The bounds of a contract in a file of its own.
 pub(super) const CONTRACT_LIMITS: Limits = Limits::DEFAULT;
@@ -43,10 +43,12 @@ pub(super) fn json<T>(
 
 /// Reads YAML text and hands the document on.
 pub(super) fn yaml<T>(
-    text: &str,
+    text: &[u8],
     limits: &Limits,
     then: impl FnOnce(&Document<'_>) -> Result<T, Problems>,
 ) -> Result<T, Problems> {
+    let text = std::str::from_utf8(text)
+        .map_err(|error| problem(Reason::ParseFailed, format!("invalid UTF-8 at byte {}", error.valid_up_to())))?;
     let arena = Bump::new();
     let document = yaml::load(text, &arena, limits).map_err(|refusal| {
         let finding = refusal.finding();

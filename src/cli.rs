@@ -1,0 +1,102 @@
+//! The command line: what the words mean, which command runs, and what the process ends with.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+mod bundle;
+mod clock;
+mod exit;
+mod failure;
+mod filter;
+mod limits;
+mod progress;
+
+pub use exit::Exit;
+use failure::Failure;
+
+/// Decides whether tool results may back a claim.
+///
+/// Reads one JSON record of a tool result a line, looks up the contract of its tool in a bundle, and writes one
+/// decision record a line, in order: sealed, blocked with the reason, or rejected.
+#[derive(Debug, Parser)]
+#[command(name = "sealpipe", version, max_term_width = 100)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    filter: filter::Args,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print the program's version
+    Version,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sealpipe -c bundle.yaml log.jsonl                        every decision, in order
+  sealpipe -c bundle.yaml --blocked blocked.jsonl log.jsonl
+                                                           sealed ones on stdout, the others in a file
+  jq -c .result trace.jsonl | sealpipe -c bundle.yaml | jq -r .reason_codes[]
+  tail -f log.jsonl | sealpipe -c bundle.yaml --emit payload | next-step
+  sealpipe -c bundle.yaml --now-from /observed_at --summary 2026-*.jsonl >decisions.jsonl
+
+Exit status:
+  0  all sealed        1  something blocked       2  something malformed
+  3  something unsafe  4  reading or writing failed
+  130, 143  stopped by SIGINT, SIGTERM            141  the reader went away";
+
+/// Runs the program with these words, the program's own name first, and returns what it ends with.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match parse(words) {
+        Ok(arguments) => arguments,
+        Err(exit) => return exit.into(),
+    };
+    let ended = match arguments.command {
+        None => filter::run(arguments.filter),
+        Some(Command::Version) => failure::print(&format!("{}\n", env!("CARGO_PKG_VERSION"))),
+    };
+    match ended {
+        Ok(exit) => exit,
+        Err(failure) => failure.report(),
+    }
+    .into()
+}
+
+/// Returns the whole command line, for help, man page and completions.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exit> {
+    let parsed = command().try_get_matches_from(words).and_then(|matches| Arguments::from_arg_matches(&matches));
+    parsed.map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
+            Ok(()) => Exit::Sealed,
+            Err(error) => Failure::writing("standard output", error).report(),
+        },
+        _ => Failure::argument(in_one_line(&error)).report(),
+    })
+}
+
+/// Turns clap's paragraphs into one line: what is wrong, and what may have been meant.
+fn in_one_line(error: &clap::Error) -> String {
+    let rendered = error.render().to_string();
+    let wrong = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    let listed: Vec<&str> = rendered.lines().skip(1).take_while(|line| line.starts_with("  ")).map(str::trim).collect();
+    let mut line = format!("{wrong} {}", listed.join(" ")).trim().to_owned();
+    let suggestion = [ContextKind::SuggestedArg, ContextKind::SuggestedValue, ContextKind::SuggestedSubcommand]
+        .into_iter()
+        .find_map(|kind| error.get(kind));
+    if let Some(suggestion) = suggestion {
+        line.push_str(&format!("; did you mean `{suggestion}`?"));
+    }
+    line.push_str(" (see `sealpipe --help`)");
+    line
+}
