@@ -179,7 +179,7 @@ impl<'t> Scanner<'t> {
         !is_blank_or_end(c) && !"?:,[]{}#&*!|>'\"%@`".contains(c)
     }
 
-    /// Skips spaces, comments and line breaks, but no tab: in YAML 1.1 as PyYAML reads it a tab separates nothing.
+    /// Skips spaces, comments and line breaks, but no tab: in YAML 1.1 as `PyYAML` reads it a tab separates nothing.
     fn skip_to_token(&mut self) {
         loop {
             self.cursor.skip_spaces();

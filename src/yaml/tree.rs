@@ -5,13 +5,16 @@
 //! decides what is reported where a text is wrong in several ways.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::events::{EventKind, Events};
 use super::resolve::{Scalar, Tag};
 use super::text::Mark;
 use super::timestamp::Moment;
 use super::{Code, DuplicateKeys, Refusal};
+
+const BROUGHT_TWICE: &str = "a mapping key that `<<` brings in twice";
 
 /// The place of a node in [`Tree::nodes`].
 pub(super) type NodeId = usize;
@@ -43,12 +46,12 @@ pub(super) enum Built<'n, 't> {
     Mapping(&'n [(NodeId, NodeId)]),
 }
 
-/// A mapping's pair and the mapping it was written in, which `<<` can make another one.
+/// A mapping's pair, and whether a `<<` brought it there.
 #[derive(Clone, Copy)]
 struct Pair {
     key: NodeId,
     value: NodeId,
-    written_in: NodeId,
+    brought: bool,
 }
 
 /// What a key is equal to: numbers and booleans by their value, whatever their type.
@@ -71,16 +74,19 @@ impl<'t> Tree<'t> {
         loop {
             let event = events.next()?;
             let mark = event.mark;
+            let opens = matches!(event.kind, EventKind::SequenceStart | EventKind::MappingStart);
+            if opens && open.len() >= depth {
+                let message = format!("more than {depth} levels of nesting");
+                return Err(Refusal::new(Code::LimitExceeded, message, mark));
+            }
             if event.anchored || event.kind == EventKind::Alias {
                 return Err(Refusal::new(Code::UnsafeInput, "anchors and aliases are not accepted", mark));
             }
-            let tag = match event.tag.as_deref().map(Tag::from_uri) {
-                Some(None) => {
-                    return Err(Refusal::new(Code::UnsafeInput, "a tag that is not accepted", mark));
-                }
-                Some(tag) => tag,
-                None => None,
-            };
+            let tag = event.tag.as_deref().map(Tag::from_uri);
+            if tag == Some(None) {
+                return Err(Refusal::new(Code::UnsafeInput, "a tag that is not accepted", mark));
+            }
+            let tag = tag.flatten();
             let (tag, content) = match event.kind {
                 EventKind::StreamEnd => break,
                 EventKind::DocumentStart => {
@@ -99,14 +105,9 @@ impl<'t> Tree<'t> {
                 EventKind::SequenceStart => (tag.unwrap_or(Tag::Seq), Content::Sequence(Vec::new())),
                 EventKind::MappingStart => (tag.unwrap_or(Tag::Map), Content::Mapping(Vec::new())),
             };
-            let collection = !matches!(content, Content::Text(_));
             // What follows the first document is refused, but only after it has been looked at.
             let id = if documents == 1 { tree.push(Node { tag, mark, content }, &open) } else { 0 };
-            if collection {
-                if open.len() >= depth {
-                    let message = format!("more than {depth} levels of nesting");
-                    return Err(Refusal::new(Code::LimitExceeded, message, mark));
-                }
+            if opens {
                 open.push(id);
             }
         }
@@ -205,80 +206,81 @@ impl<'t> Tree<'t> {
         Ok(())
     }
 
-    /// Returns the pairs of a mapping, those that its `<<` bring in front of its own; later ones win.
+    /// Returns the pairs of a mapping, what its `<<` bring in front of its own.
     fn merge(&mut self, id: NodeId, duplicates: DuplicateKeys) -> Result<Vec<Pair>, Refusal> {
         let Content::Mapping(written) = &self.nodes[id].content else { return Ok(Vec::new()) };
         let written = written.clone();
-        let mut merged = Vec::new();
+        let mut pairs = Vec::new();
         let mut own = Vec::new();
         let mut merges = 0;
         for (key, value) in written {
-            match self.nodes[key].tag {
-                Tag::Merge => {
-                    merges += 1;
-                    if merges > 1 && duplicates == DuplicateKeys::Refuse {
-                        return Err(self.refuse(
-                            Code::DuplicateKey,
-                            "a second `<<` in the same mapping",
-                            key,
-                        ));
-                    }
-                    self.merge_value(value, duplicates, &mut merged)?;
+            if self.nodes[key].tag == Tag::Merge {
+                merges += 1;
+                if merges > 1 && duplicates == DuplicateKeys::Refuse {
+                    return Err(self.refuse(Code::DuplicateKey, "a second `<<` in the same mapping", key));
                 }
-                Tag::Value => {
-                    self.nodes[key].tag = Tag::Str;
-                    own.push(Pair { key, value, written_in: id });
+                for source in self.merge_sources(value)? {
+                    let brought = self.merge(source, duplicates)?;
+                    pairs.extend(brought.into_iter().map(|pair| Pair { brought: true, ..pair }));
                 }
-                _ => own.push(Pair { key, value, written_in: id }),
+                continue;
+            }
+            if self.nodes[key].tag == Tag::Value {
+                self.nodes[key].tag = Tag::Str;
+            }
+            own.push(Pair { key, value, brought: false });
+        }
+        // Keys that are spelled alike count as one even where their types differ: `PyYAML` merges by spelling.
+        let mut spellings = BTreeSet::new();
+        for pair in &pairs {
+            if let Content::Text(text) = &self.nodes[pair.key].content
+                && !spellings.insert(text)
+            {
+                return Err(self.refuse(Code::UnsafeInput, BROUGHT_TWICE, pair.key));
             }
         }
-        merged.append(&mut own);
-        Ok(merged)
+        pairs.append(&mut own);
+        Ok(pairs)
     }
 
-    /// Appends the pairs of a mapping, or of several, of which the first wins.
-    fn merge_value(
-        &mut self,
-        value: NodeId,
-        duplicates: DuplicateKeys,
-        merged: &mut Vec<Pair>,
-    ) -> Result<(), Refusal> {
+    /// The mappings that a `<<` names: its value, or what is in it.
+    fn merge_sources(&self, value: NodeId) -> Result<Vec<NodeId>, Refusal> {
         let sources = match &self.nodes[value].content {
-            Content::Mapping(_) => vec![value],
             Content::Sequence(items) => items.clone(),
-            _ => return Err(self.refuse(Code::UnsafeInput, "`<<` merges mappings only", value)),
+            _ => vec![value],
         };
-        let mut groups = Vec::new();
-        for source in sources {
-            if !matches!(self.nodes[source].content, Content::Mapping(_)) {
-                return Err(self.refuse(Code::UnsafeInput, "`<<` merges mappings only", source));
-            }
-            groups.push(self.merge(source, duplicates)?);
+        match sources.iter().find(|&&source| !matches!(self.nodes[source].content, Content::Mapping(_))) {
+            Some(&source) => Err(self.refuse(Code::UnsafeInput, "`<<` merges mappings only", source)),
+            None => Ok(sources),
         }
-        merged.extend(groups.into_iter().rev().flatten());
-        Ok(())
     }
 
     /// Leaves of equal keys the first, with the last one's value.
+    ///
+    /// Which one wins of two that `<<` bring in depends on the version of `PyYAML`: such a mapping is refused.
     fn unique(&self, pairs: &[Pair], duplicates: DuplicateKeys) -> Result<Vec<(NodeId, NodeId)>, Refusal> {
         let mut unique: Vec<(NodeId, NodeId)> = Vec::with_capacity(pairs.len());
         let mut seen = BTreeMap::new();
         for pair in pairs {
             let Content::Scalar(scalar) = &self.nodes[pair.key].content else { continue };
-            let (at, written_in) =
-                *seen.entry(Key::of(scalar)).or_insert_with(|| (unique.len(), pair.written_in));
-            match unique.get_mut(at) {
-                None => unique.push((pair.key, pair.value)),
-                Some(_) if duplicates == DuplicateKeys::Refuse && written_in == pair.written_in => {
-                    return Err(self.refuse(
-                        Code::DuplicateKey,
-                        "a mapping key for the second time",
-                        pair.key,
-                    ));
+            match seen.entry(Key::of(scalar)) {
+                Entry::Vacant(entry) => {
+                    entry.insert((unique.len(), pair.brought));
+                    unique.push((pair.key, pair.value));
                 }
-                Some((_, value)) => *value = pair.value,
+                Entry::Occupied(_) if pair.brought => {
+                    return Err(self.refuse(Code::UnsafeInput, BROUGHT_TWICE, pair.key));
+                }
+                Entry::Occupied(entry) => {
+                    let (at, brought) = entry.into_mut();
+                    if !*brought && duplicates == DuplicateKeys::Refuse {
+                        let message = "a mapping key for the second time";
+                        return Err(self.refuse(Code::DuplicateKey, message, pair.key));
+                    }
+                    *brought = false;
+                    unique[*at].1 = pair.value;
+                }
             }
-            seen.insert(Key::of(scalar), (at, pair.written_in));
         }
         Ok(unique)
     }
