@@ -10,12 +10,13 @@
 //! block scalar without a line break at its end; what is left of differences is listed in this module's tests and
 //! refuses where `PyYAML` would read.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use bumpalo::Bump;
 
-use crate::value::{Builder, Document, Limits, MAX_DEPTH};
+use crate::finding::{Fact, Finding};
+use crate::reason::Reason;
+use crate::value::{Builder, Document, Excess, Limits, MAX_DEPTH};
 
 mod events;
 mod resolve;
@@ -28,55 +29,80 @@ mod timestamp;
 mod tree;
 
 use resolve::Scalar;
-use text::{Fault, Mark};
+use text::Fault;
 use tree::{Built, NodeId, Tree};
 
-/// What is wrong with a YAML text.
+/// A place in a text; what lies beyond `u32` counts as its greatest value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    /// Something that could do more than describe data: an anchor, an alias, a foreign tag, a collection as a key.
-    UnsafeInput,
-    /// Past one of the bounds of [`Limits`].
-    LimitExceeded,
-    /// Not one document of YAML 1.1 in UTF-8, or a scalar that is not of its type.
-    ParseFailed,
-    /// The same key twice in one mapping, where [`DuplicateKeys::Refuse`] asks.
-    DuplicateKey,
+pub struct Place {
+    /// In bytes from the start of the text.
+    pub byte: u32,
+    /// From 1 on.
+    pub line: u32,
+    /// In characters, from 1 on.
+    pub column: u32,
 }
 
 /// Why a YAML text is not loaded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
-    /// The class of the reason.
-    pub code: Code,
+    /// `UnsafeInput` for what could do more than describe data: an anchor, an alias, a foreign tag, a collection as
+    /// a key. `LimitExceeded` past a bound. `ParseFailed` for what is not one document of YAML 1.1, or a scalar that
+    /// is not of its type. `ContractInvalid` for a repeated key, where [`DuplicateKeys::Refuse`] asks.
+    pub reason: Reason,
     /// The reason in words, without anything from the text.
-    pub message: Cow<'static, str>,
-    /// Line and column of what is wrong, both from 1 on and the column in characters; none where it is the whole
-    /// text.
-    pub place: Option<(usize, usize)>,
+    pub what: &'static str,
+    /// The bound that the text is past, if it is one of [`Limits`].
+    pub excess: Option<Excess>,
+    /// Where; none where it is the whole text.
+    pub place: Option<Place>,
 }
 
 impl Refusal {
-    fn new(code: Code, message: impl Into<Cow<'static, str>>, mark: Mark) -> Self {
-        Self { code, message: message.into(), place: Some((mark.line + 1, mark.column + 1)) }
+    fn at(reason: Reason, what: &'static str, place: Place) -> Self {
+        Self { reason, what, excess: None, place: Some(place) }
     }
 
-    fn whole(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), place: None }
+    fn whole(reason: Reason, what: &'static str) -> Self {
+        Self { reason, what, excess: None, place: None }
+    }
+
+    fn excess(excess: Excess, place: Option<Place>) -> Self {
+        Self { reason: Reason::LimitExceeded, what: "past a bound", excess: Some(excess), place }
+    }
+
+    /// Returns the refusal as a record shows it.
+    pub fn finding<'t>(&self) -> Finding<'t> {
+        let (limit, of) = match self.excess {
+            Some(Excess::Bytes(limit)) => (limit, "bytes"),
+            Some(Excess::Depth(limit)) => (limit, "levels of nesting"),
+            Some(Excess::Nodes(limit)) => (limit, "nodes"),
+            Some(Excess::Characters(limit)) => (limit, "characters in a string"),
+            None => {
+                return Finding::new(self.reason, "yaml").actual(match self.place {
+                    Some(Place { byte, .. }) => Fact::Place(self.what, byte as usize),
+                    None => Fact::Words(self.what),
+                });
+            }
+        };
+        Finding::new(self.reason, "limits").expected(Fact::AtMost(limit as u64, of))
     }
 }
 
 impl From<Fault> for Refusal {
     fn from(Fault { what, mark }: Fault) -> Self {
-        Self::new(Code::ParseFailed, what, mark)
+        Self::at(Reason::ParseFailed, what, mark.place())
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
+        match self.excess {
+            Some(excess) => excess.fmt(f)?,
+            None => f.write_str(self.what)?,
+        }
         match self.place {
-            Some((line, column)) => write!(f, " at line {line}, column {column}"),
+            Some(Place { line, column, .. }) => write!(f, " at line {line}, column {column}"),
             None => Ok(()),
         }
     }
@@ -93,7 +119,7 @@ pub enum DuplicateKeys {
     Refuse,
 }
 
-/// Loads the one YAML document in `text`; an empty text is `null`.
+/// Loads the one YAML document in `text`, repeated keys and all; an empty text is `null`.
 ///
 /// Strings and keys are copied into `arena`. Of equal keys the first stays, with the last one's value; keys are
 /// equal as in Python, so that `1`, `1.0` and `true` are.
@@ -101,7 +127,36 @@ pub enum DuplicateKeys {
 /// # Errors
 /// A [`Refusal`] with the first thing wrong, in this order: the length of the text; what the scan meets first of
 /// anchors, aliases, tags, nesting and syntax; scalars and keys, level by level; the other bounds of `limits`.
-pub fn load<'a>(
+pub fn load<'a>(text: &str, arena: &'a Bump, limits: &Limits) -> Result<Document<'a>, Refusal> {
+    load_with(text, arena, limits, DuplicateKeys::LastWins)
+}
+
+/// Loads the one YAML document in `text`, in which no mapping has the same key twice.
+///
+/// # Errors
+/// As [`load`], and for a repeated key.
+pub fn load_unique<'a>(text: &str, arena: &'a Bump, limits: &Limits) -> Result<Document<'a>, Refusal> {
+    load_with(text, arena, limits, DuplicateKeys::Refuse)
+}
+
+/// Loads the one YAML document in `bytes`, which must be UTF-8; a byte order mark is skipped.
+///
+/// # Errors
+/// As [`load`], and for bytes that are not UTF-8.
+pub fn load_bytes<'a>(
+    bytes: &[u8],
+    arena: &'a Bump,
+    limits: &Limits,
+    duplicates: DuplicateKeys,
+) -> Result<Document<'a>, Refusal> {
+    check_length(bytes.len(), limits)?;
+    match std::str::from_utf8(bytes) {
+        Ok(text) => load_with(text, arena, limits, duplicates),
+        Err(_) => Err(Refusal::whole(Reason::ParseFailed, "not UTF-8")),
+    }
+}
+
+fn load_with<'a>(
     text: &str,
     arena: &'a Bump,
     limits: &Limits,
@@ -111,37 +166,20 @@ pub fn load<'a>(
     let mut tree = Tree::read(text, limits.depth.min(MAX_DEPTH))?;
     tree.build(duplicates)?;
     if let Built::Scalar(Scalar::Timestamp(_)) = tree.node(0) {
-        return Err(Refusal::whole(Code::LimitExceeded, "a document that is nothing but a timestamp"));
+        return Err(Refusal::whole(Reason::LimitExceeded, "a document that is nothing but a timestamp"));
     }
     let mut builder = Builder::new(arena);
     write(&tree, 0, &mut builder);
     let document = builder.finish();
     match document.check_bounds(limits) {
         Ok(()) => Ok(document),
-        Err(excess) => Err(Refusal::whole(Code::LimitExceeded, excess.to_string())),
-    }
-}
-
-/// Loads the one YAML document in `bytes`, which must be UTF-8; a byte order mark is skipped.
-///
-/// # Errors
-/// As [`load`]; bytes that are not UTF-8 are [`Code::ParseFailed`].
-pub fn load_bytes<'a>(
-    bytes: &[u8],
-    arena: &'a Bump,
-    limits: &Limits,
-    duplicates: DuplicateKeys,
-) -> Result<Document<'a>, Refusal> {
-    check_length(bytes.len(), limits)?;
-    match std::str::from_utf8(bytes) {
-        Ok(text) => load(text, arena, limits, duplicates),
-        Err(_) => Err(Refusal::whole(Code::ParseFailed, "not UTF-8")),
+        Err(excess) => Err(Refusal::excess(excess, None)),
     }
 }
 
 fn check_length(length: usize, limits: &Limits) -> Result<(), Refusal> {
     if length > limits.bytes {
-        return Err(Refusal::whole(Code::LimitExceeded, format!("more than {} bytes", limits.bytes)));
+        return Err(Refusal::excess(Excess::Bytes(limits.bytes), None));
     }
     Ok(())
 }
@@ -165,7 +203,11 @@ fn write(tree: &Tree<'_>, id: NodeId, builder: &mut Builder<'_>) {
         Built::Mapping(pairs) => {
             builder.open_object();
             for &(key, value) in pairs {
-                write(tree, key, builder);
+                match tree.node(key) {
+                    // A moment is no name: as a key it must neither match one nor have a canonical form.
+                    Built::Scalar(Scalar::Timestamp(_)) => builder.null(),
+                    _ => write(tree, key, builder),
+                }
                 write(tree, value, builder);
             }
             builder.close();

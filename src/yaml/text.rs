@@ -1,5 +1,7 @@
 //! A place in a YAML text and the steps from there: characters, line breaks, columns. It knows no token.
 
+use super::Place;
+
 /// What [`Cursor::peek`] returns behind the last character; no YAML text holds one.
 pub(super) const END: char = '\0';
 
@@ -13,6 +15,17 @@ pub(super) struct Mark {
     pub(super) line: usize,
     /// In characters; a byte order mark takes no column.
     pub(super) column: usize,
+}
+
+impl Mark {
+    pub(super) fn place(self) -> Place {
+        let narrow = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Place {
+            byte: narrow(self.byte),
+            line: narrow(self.line.saturating_add(1)),
+            column: narrow(self.column.saturating_add(1)),
+        }
+    }
 }
 
 /// Why a text is not YAML, and where that shows.

@@ -12,7 +12,9 @@ use super::events::{EventKind, Events};
 use super::resolve::{Scalar, Tag};
 use super::text::Mark;
 use super::timestamp::Moment;
-use super::{Code, DuplicateKeys, Refusal};
+use super::{DuplicateKeys, Place, Refusal};
+use crate::reason::Reason;
+use crate::value::Excess;
 
 const BROUGHT_TWICE: &str = "a mapping key that `<<` brings in twice";
 
@@ -26,7 +28,7 @@ pub(super) struct Tree<'t> {
 
 struct Node<'t> {
     tag: Tag,
-    mark: Mark,
+    place: Place,
     content: Content<'t>,
 }
 
@@ -73,18 +75,17 @@ impl<'t> Tree<'t> {
         let mut documents = 0;
         loop {
             let event = events.next()?;
-            let mark = event.mark;
+            let place = event.mark.place();
             let opens = matches!(event.kind, EventKind::SequenceStart | EventKind::MappingStart);
             if opens && open.len() >= depth {
-                let message = format!("more than {depth} levels of nesting");
-                return Err(Refusal::new(Code::LimitExceeded, message, mark));
+                return Err(Refusal::excess(Excess::Depth(depth), Some(place)));
             }
             if event.anchored || event.kind == EventKind::Alias {
-                return Err(Refusal::new(Code::UnsafeInput, "anchors and aliases are not accepted", mark));
+                return Err(Refusal::at(Reason::UnsafeInput, "anchors and aliases are not accepted", place));
             }
             let tag = event.tag.as_deref().map(Tag::from_uri);
             if tag == Some(None) {
-                return Err(Refusal::new(Code::UnsafeInput, "a tag that is not accepted", mark));
+                return Err(Refusal::at(Reason::UnsafeInput, "a tag that is not accepted", place));
             }
             let tag = tag.flatten();
             let (tag, content) = match event.kind {
@@ -106,17 +107,17 @@ impl<'t> Tree<'t> {
                 EventKind::MappingStart => (tag.unwrap_or(Tag::Map), Content::Mapping(Vec::new())),
             };
             // What follows the first document is refused, but only after it has been looked at.
-            let id = if documents == 1 { tree.push(Node { tag, mark, content }, &open) } else { 0 };
+            let id = if documents == 1 { tree.push(Node { tag, place, content }, &open) } else { 0 };
             if opens {
                 open.push(id);
             }
         }
         if documents > 1 {
-            return Err(Refusal::new(Code::ParseFailed, "more than one document", Mark::default()));
+            return Err(Refusal::whole(Reason::ParseFailed, "more than one document"));
         }
         if tree.nodes.is_empty() {
             let content = Content::Text(Cow::Borrowed(""));
-            tree.nodes.push(Node { tag: Tag::Null, mark: Mark::default(), content });
+            tree.nodes.push(Node { tag: Tag::Null, place: Mark::default().place(), content });
         }
         Ok(tree)
     }
@@ -168,15 +169,15 @@ impl<'t> Tree<'t> {
 
     /// Builds a scalar, or puts a collection behind those that wait.
     fn build_node(&mut self, id: NodeId, waiting: &mut VecDeque<NodeId>) -> Result<(), Refusal> {
-        let Node { tag, mark, content } = &mut self.nodes[id];
+        let Node { tag, place, content } = &mut self.nodes[id];
         match (*tag, content) {
             (Tag::Seq | Tag::Map, _) => waiting.push_back(id),
             (Tag::Merge | Tag::Value, _) => {
-                return Err(Refusal::new(Code::UnsafeInput, "`<<` or `=` where no key is", *mark));
+                return Err(Refusal::at(Reason::UnsafeInput, "`<<` or `=` where no key is", *place));
             }
             (tag, Content::Text(text)) => {
                 let scalar = Scalar::read(tag, std::mem::take(text))
-                    .map_err(|misfit| Refusal::new(Code::ParseFailed, misfit, *mark))?;
+                    .map_err(|misfit| Refusal::at(Reason::ParseFailed, misfit, *place))?;
                 self.nodes[id].content = Content::Scalar(scalar);
             }
             _ => return Err(self.refuse_tag(id)),
@@ -194,12 +195,16 @@ impl<'t> Tree<'t> {
             return Err(self.refuse_tag(id));
         }
         let pairs = self.merge(id, duplicates)?;
+        let repeated = self.repeated_spelling(&pairs);
         for pair in &pairs {
             self.build_node(pair.key, waiting)?;
             if !matches!(self.nodes[pair.key].content, Content::Scalar(_)) {
-                return Err(self.refuse(Code::UnsafeInput, "a mapping key that is a collection", pair.key));
+                return Err(self.refuse(Reason::UnsafeInput, "a mapping key that is a collection", pair.key));
             }
             self.build_node(pair.value, waiting)?;
+        }
+        if let Some(key) = repeated {
+            return Err(self.refuse(Reason::UnsafeInput, BROUGHT_TWICE, key));
         }
         let unique = self.unique(&pairs, duplicates)?;
         self.nodes[id].content = Content::Mapping(unique);
@@ -217,7 +222,11 @@ impl<'t> Tree<'t> {
             if self.nodes[key].tag == Tag::Merge {
                 merges += 1;
                 if merges > 1 && duplicates == DuplicateKeys::Refuse {
-                    return Err(self.refuse(Code::DuplicateKey, "a second `<<` in the same mapping", key));
+                    return Err(self.refuse(
+                        Reason::ContractInvalid,
+                        "a second `<<` in the same mapping",
+                        key,
+                    ));
                 }
                 for source in self.merge_sources(value)? {
                     let brought = self.merge(source, duplicates)?;
@@ -230,15 +239,6 @@ impl<'t> Tree<'t> {
             }
             own.push(Pair { key, value, brought: false });
         }
-        // Keys that are spelled alike count as one even where their types differ: `PyYAML` merges by spelling.
-        let mut spellings = BTreeSet::new();
-        for pair in &pairs {
-            if let Content::Text(text) = &self.nodes[pair.key].content
-                && !spellings.insert(text)
-            {
-                return Err(self.refuse(Code::UnsafeInput, BROUGHT_TWICE, pair.key));
-            }
-        }
         pairs.append(&mut own);
         Ok(pairs)
     }
@@ -250,9 +250,22 @@ impl<'t> Tree<'t> {
             _ => vec![value],
         };
         match sources.iter().find(|&&source| !matches!(self.nodes[source].content, Content::Mapping(_))) {
-            Some(&source) => Err(self.refuse(Code::UnsafeInput, "`<<` merges mappings only", source)),
+            Some(&source) => Err(self.refuse(Reason::UnsafeInput, "`<<` merges mappings only", source)),
             None => Ok(sources),
         }
+    }
+
+    /// Finds the first key that `<<` brings in although one that is spelled alike came that way before.
+    ///
+    /// `PyYAML` 6.0.4 compares such keys by their spelling, whatever their types.
+    fn repeated_spelling(&self, pairs: &[Pair]) -> Option<NodeId> {
+        let mut spellings = BTreeSet::new();
+        let mut brought = pairs.iter().filter(|pair| pair.brought);
+        let repeated = brought.find(|pair| match &self.nodes[pair.key].content {
+            Content::Text(text) => !spellings.insert(text),
+            _ => false,
+        });
+        repeated.map(|pair| pair.key)
     }
 
     /// Leaves of equal keys the first, with the last one's value.
@@ -269,13 +282,13 @@ impl<'t> Tree<'t> {
                     unique.push((pair.key, pair.value));
                 }
                 Entry::Occupied(_) if pair.brought => {
-                    return Err(self.refuse(Code::UnsafeInput, BROUGHT_TWICE, pair.key));
+                    return Err(self.refuse(Reason::UnsafeInput, BROUGHT_TWICE, pair.key));
                 }
                 Entry::Occupied(entry) => {
                     let (at, brought) = entry.into_mut();
                     if !*brought && duplicates == DuplicateKeys::Refuse {
                         let message = "a mapping key for the second time";
-                        return Err(self.refuse(Code::DuplicateKey, message, pair.key));
+                        return Err(self.refuse(Reason::ContractInvalid, message, pair.key));
                     }
                     *brought = false;
                     unique[*at].1 = pair.value;
@@ -285,12 +298,12 @@ impl<'t> Tree<'t> {
         Ok(unique)
     }
 
-    fn refuse(&self, code: Code, message: &'static str, id: NodeId) -> Refusal {
-        Refusal::new(code, message, self.nodes[id].mark)
+    fn refuse(&self, reason: Reason, what: &'static str, id: NodeId) -> Refusal {
+        Refusal::at(reason, what, self.nodes[id].place)
     }
 
     fn refuse_tag(&self, id: NodeId) -> Refusal {
-        self.refuse(Code::UnsafeInput, "a tag of another kind of node", id)
+        self.refuse(Reason::UnsafeInput, "a tag of another kind of node", id)
     }
 }
 
