@@ -54,6 +54,8 @@ Exit status:
 
 /// Runs the program with these words, the program's own name first, and returns what it ends with.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // A panic is a fault of this program, and its message may quote what was worked on: it ends as one clear line.
+    std::panic::set_hook(Box::new(|_| {}));
     let arguments = match parse(words) {
         Ok(arguments) => arguments,
         Err(exit) => return exit.into(),
@@ -75,11 +77,12 @@ pub fn command() -> clap::Command {
 }
 
 fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exit> {
-    let parsed = command().try_get_matches_from(words).and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed =
+        command().try_get_matches_from(words).and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
             Ok(()) => Exit::Sealed,
-            Err(error) => Failure::writing("standard output", error).report(),
+            Err(error) => Failure::writing("standard output", &error).report(),
         },
         _ => Failure::argument(in_one_line(&error)).report(),
     })
@@ -89,13 +92,17 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exit> {
 fn in_one_line(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
     let wrong = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ");
-    let listed: Vec<&str> = rendered.lines().skip(1).take_while(|line| line.starts_with("  ")).map(str::trim).collect();
+    let listed: Vec<&str> =
+        rendered.lines().skip(1).take_while(|line| line.starts_with("  ")).map(str::trim).collect();
     let mut line = format!("{wrong} {}", listed.join(" ")).trim().to_owned();
-    let suggestion = [ContextKind::SuggestedArg, ContextKind::SuggestedValue, ContextKind::SuggestedSubcommand]
-        .into_iter()
-        .find_map(|kind| error.get(kind));
+    let suggestion =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedValue, ContextKind::SuggestedSubcommand]
+            .into_iter()
+            .find_map(|kind| error.get(kind));
     if let Some(suggestion) = suggestion {
-        line.push_str(&format!("; did you mean `{suggestion}`?"));
+        line.push_str("; did you mean `");
+        line.push_str(&suggestion.to_string());
+        line.push_str("`?");
     }
     line.push_str(" (see `sealpipe --help`)");
     line

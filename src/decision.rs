@@ -215,14 +215,14 @@ impl<'t> Ruling<'t> {
         record.value(Member::Decision, |out| write_string(self.outcome.name(), out));
         record.place_of_fingerprint();
         record.value(Member::EvidenceRefs, |out| {
-            let references = observation.evidence_refs.iter().flat_map(|refs| refs.iter());
+            let references = observation.evidence_refs.iter().flat_map(super::value::Array::iter);
             list(references.filter_map(crate::value::Value::as_str), out, write_string);
         });
         if let Some(place) = full {
             record.outside(Member::Findings, |out| {
                 list(self.findings.iter(), out, |finding, out| {
                     write_finding(finding, redaction, out);
-                })
+                });
             });
             if let Some(input) = place.input {
                 record.outside(Member::Input, |out| write_string(input, out));
@@ -234,7 +234,7 @@ impl<'t> Ruling<'t> {
         let hash = observation.content_hash.as_ref();
         record.value(Member::ObservationId, |out| write_id(observation.observation_id, hash, out));
         record.value(Member::ReasonCodes, |out| {
-            list(self.reasons(), out, |reason, out| write_string(reason.code(), out))
+            list(self.reasons(), out, |reason, out| write_string(reason.code(), out));
         });
         record.value(Member::ResultsealVersion, |out| write_string(RECORD_VERSION, out));
         record.value(Member::SourceRef, |out| write_string(observation.source_ref, out));

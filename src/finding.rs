@@ -99,24 +99,28 @@ impl<'t> Finding<'t> {
     }
 
     /// Adds the member of the input that it is about.
+    #[must_use]
     pub const fn member(mut self, name: &'t str) -> Self {
         self.path = Path::Member(name);
         self
     }
 
     /// Adds the top-level field of the payload that it is about.
+    #[must_use]
     pub const fn field(mut self, name: &'t str) -> Self {
         self.path = Path::Field(name);
         self
     }
 
     /// Adds what would have been right.
+    #[must_use]
     pub const fn expected(mut self, fact: Fact<'t>) -> Self {
         self.expected = Some(fact);
         self
     }
 
     /// Adds what is there.
+    #[must_use]
     pub const fn actual(mut self, fact: Fact<'t>) -> Self {
         self.actual = Some(fact);
         self

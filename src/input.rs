@@ -181,7 +181,7 @@ pub(crate) fn fits(text: &str, most: usize) -> bool {
 }
 
 /// Returns the evidence references of an input, still as the array that holds them.
-pub(crate) fn evidence_refs<'t>(value: Option<Value<'t>>) -> Result<Option<Array<'t>>, Finding<'t>> {
+pub(crate) fn evidence_refs(value: Option<Value<'_>>) -> Result<Option<Array<'_>>, Finding<'_>> {
     const MEMBER: &str = "evidence_refs";
     const EXPECTED: &str = "an array of at most 64 strings of 1 to 2048 characters";
     let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(None) };

@@ -66,7 +66,7 @@ pub fn first_failure<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
 }
 
 /// Returns the failure of a rule that finds one thing.
-fn failure<'t>(truth_state: TruthState, finding: crate::finding::Finding<'t>) -> Failure<'t> {
+fn failure(truth_state: TruthState, finding: crate::finding::Finding<'_>) -> Failure<'_> {
     Failure { truth_state, findings: smallvec::smallvec![finding] }
 }
 

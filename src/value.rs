@@ -144,7 +144,7 @@ pub struct Document<'a> {
     number_texts: Vec<u32>,
 }
 
-impl<'a> Document<'a> {
+impl Document<'_> {
     /// Returns the outermost value.
     pub fn root(&self) -> Value<'_> {
         Value { document: self, at: 0 }

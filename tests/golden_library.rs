@@ -1,6 +1,7 @@
 //! The golden cases through the library: every record byte-identical, every error with its code and exit status.
 
-use sealpipe::value::Parser;
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
 use sealpipe::{Contract, Timestamp, check};
 use serde::Deserialize;
 
@@ -11,8 +12,6 @@ struct Case {
     contract: Box<serde_json::value::RawValue>,
     line: String,
     expect: Expect,
-    #[serde(default)]
-    yaml: bool,
 }
 
 #[derive(Deserialize)]
@@ -21,7 +20,6 @@ struct Expect {
     error: Option<String>,
     exit: Option<u8>,
     contract: Option<ContractExpect>,
-    crash: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]

@@ -1,6 +1,8 @@
 //! The golden cases in YAML through the library: every record byte-identical, every error with its code and exit
 //! status, but for the listed differences, all of which refuse.
 
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
 use bumpalo::Bump;
 use sealpipe::decision::{Place, Ruling};
 use sealpipe::engine::{Clock, Engine, Scratch};

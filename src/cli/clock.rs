@@ -23,7 +23,8 @@ impl Source {
             return Ok(Self::Fixed(Clock::At(timestamp(text)?)));
         }
         let Some(text) = now_from else { return Ok(Self::Machine) };
-        let pointer = Pointer::parse(text).map_err(|error| Failure::argument(format!("--now-from: {error}, as in `/observed_at`")))?;
+        let pointer = Pointer::parse(text)
+            .map_err(|error| Failure::argument(format!("--now-from: {error}, as in `/observed_at`")))?;
         Ok(Self::Fixed(Clock::FromInput(pointer)))
     }
 
@@ -45,7 +46,9 @@ pub(super) fn timestamp(text: &str) -> Result<Timestamp, Failure> {
 
 fn machine() -> Timestamp {
     match SystemTime::now().duration_since(UNIX_EPOCH) {
-        Ok(since) => Timestamp::from_unix(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos()),
+        Ok(since) => {
+            Timestamp::from_unix(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
+        }
         // Before 1970 the clock is not set; the start of its count is the nearest thing to say.
         Err(_) => Timestamp::from_unix(0, 0),
     }

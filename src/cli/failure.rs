@@ -31,7 +31,7 @@ impl Failure {
         Self::Io(format!("cannot read {}: {error}", quoted(path)))
     }
 
-    pub(super) fn writing(sink: &str, error: io::Error) -> Self {
+    pub(super) fn writing(sink: &str, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ReaderGone,
             _ => Self::Io(format!("cannot write to {sink}: {error}")),
@@ -79,7 +79,7 @@ pub(super) fn print(text: &str) -> Result<Exit, Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .map_err(|error| Failure::writing("standard output", error))?;
+        .map_err(|error| Failure::writing("standard output", &error))?;
     Ok(Exit::Sealed)
 }
 

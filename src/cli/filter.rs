@@ -7,17 +7,19 @@ use std::time::Instant;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
+use super::bundle;
 use super::clock::Source as ClockSource;
 use super::exit::Exit;
 use super::failure::{Failure, quoted, tell};
 use super::limits::LimitArgs;
 use super::progress::Progress;
-use super::bundle;
 use crate::canon::Writer;
 use crate::decision::{Outcome, Place, Redaction, Ruling};
 use crate::engine::{Engine, Scratch};
 use crate::finding::{Fact, Finding};
-use crate::pipe::{self, Block, BlockReader, Fault, Input, Line, More, Ordered, ReadError, Sink, Stop, write_pair};
+use crate::pipe::{
+    self, Block, BlockReader, Fault, Input, Line, More, Ordered, ReadError, Sink, Stop, write_pair,
+};
 use crate::reason::Reason;
 use crate::render::Summary;
 use crate::value::Limits;
@@ -68,7 +70,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", conflicts_with = "now_from", help_heading = "Decision")]
     now: Option<String>,
 
-    /// Take each record's own clock from this member of it, a JSON Pointer such as /observed_at
+    /// Take each record's own clock from this member of it, a JSON Pointer such as /`observed_at`
     #[arg(long, value_name = "POINTER", help_heading = "Decision")]
     now_from: Option<String>,
 
@@ -114,6 +116,8 @@ struct Plan {
     emit: Emit,
     form: Form,
     split: bool,
+    /// Blocked records were asked for on a sink of their own, which is standard output.
+    one_place: bool,
     tee: bool,
     by_tool: bool,
 }
@@ -132,11 +136,15 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     // Before anything else is opened: a number that nobody handed down could name it.
     let stdout = Sink::stdout().map_err(|error| Failure::Io(error.to_string()))?;
     let inherited = match args.blocked_fd {
-        Some(number) => Some(Sink::inherit(number).map_err(|error| Failure::argument(format!("--blocked-fd: {error}")))?),
+        Some(number) => {
+            Some(Sink::inherit(number).map_err(|error| Failure::argument(format!("--blocked-fd: {error}")))?)
+        }
         None => None,
     };
     if args.tee && inherited.is_none() && args.blocked.is_none() {
-        return Err(Failure::argument("--tee: blocked records are on standard output anyway; add --blocked or --blocked-fd"));
+        return Err(Failure::argument(
+            "--tee: blocked records are on standard output anyway; add --blocked or --blocked-fd",
+        ));
     }
     let redaction = Redaction::of(args.redact.iter().map(String::as_str))
         .map_err(|error| Failure::argument(format!("--redact: {error}")))?;
@@ -152,7 +160,13 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         (None, Some(path)) => Some(create(path, &files)?),
         (inherited, _) => inherited,
     };
-    let names = if files.len() > 1 { files.iter().map(|file| file.display().to_string()).collect() } else { Vec::new() };
+    // Two ways to the same place are one sink: its records stay in the order of their lines.
+    let one_place = blocked.as_ref().is_some_and(|blocked| blocked.id() == stdout.id());
+    let names = if files.len() > 1 {
+        files.iter().map(|file| file.display().to_string()).collect()
+    } else {
+        Vec::new()
+    };
     let plan = Plan {
         engine,
         clock,
@@ -160,11 +174,13 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         limits,
         emit: args.emit,
         form: args.record,
-        split: blocked.is_some(),
+        split: blocked.is_some() && !one_place,
+        one_place,
         tee: args.tee,
         by_tool: args.summary,
     };
-    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let threads =
+        args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let progress = Progress::over(&files, !args.no_progress);
     let started = Instant::now();
     let (summary, ended) = plan.stream(&files, threads, &stdout, blocked.as_ref(), &progress);
@@ -203,7 +219,8 @@ impl Plan {
     ) -> Result<Exit, Failure> {
         let internal = |error: &dyn std::fmt::Display| Failure::Io(error.to_string());
         let stop = Stop::new().map_err(|error| internal(&error))?;
-        stop.on_signals(&[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM]).map_err(|error| internal(&error))?;
+        stop.on_signals(&[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
+            .map_err(|error| internal(&error))?;
         let ordered = Ordered::new(threads).map_err(|error| internal(&error))?;
         let limits = pipe::Limits { line_bytes: self.limits.bytes, ..pipe::Limits::default() };
         let mut reader = BlockReader::new(files.iter().map(|file| open(file)), limits, stop.clone());
@@ -265,7 +282,9 @@ impl Plan {
                 Line::Whole { raw, .. } => {
                     // A carriage return belongs to the line's end; a byte order mark is the engine's to pass over.
                     let text = raw.strip_suffix(b"\r").unwrap_or(raw);
-                    self.engine.judge(text, &clock, scratch, |ruling, writer| outputs.put(ruling, Some(raw), &place, writer));
+                    self.engine.judge(text, &clock, scratch, |ruling, writer| {
+                        outputs.put(ruling, Some(raw), &place, writer);
+                    });
                 }
                 Line::Overlong { bytes, .. } => {
                     let finding = Finding::new(Reason::LimitExceeded, "limits")
@@ -299,7 +318,9 @@ impl Outputs<'_> {
                     self.out.truncate(before);
                     let finding = Finding::new(Reason::SchemaInvalid, "payload")
                         .expected(Fact::Words("a payload that JSON can say"))
-                        .actual(Fact::Words("YAML with a key that is no string, or a number that is not finite"));
+                        .actual(Fact::Words(
+                            "YAML with a key that is no string, or a number that is not finite",
+                        ));
                     return self.put_unsealed(&Ruling::rejected(finding, ruling.tool_name), raw, place);
                 }
             }
@@ -317,7 +338,7 @@ impl Outputs<'_> {
             (true, true) => (&mut *self.blocked, Some(&mut *self.out)),
             (true, false) => (&mut *self.blocked, None),
             // What is asked for are sealed lines or payloads: nothing else may pass for one.
-            (false, _) if plan.emit != Emit::Record => return,
+            (false, _) if plan.emit != Emit::Record && !plan.one_place => return,
             (false, _) => (&mut *self.out, None),
         };
         let from = first.len();
@@ -348,10 +369,14 @@ fn open(path: &Path) -> io::Result<Input> {
 
 /// Opens the file for blocked records, which must be none of the inputs.
 fn create(path: &Path, files: &[PathBuf]) -> Result<Sink, Failure> {
-    let mut in_use: Vec<pipe::FileId> =
-        files.iter().filter(|file| file.as_os_str() != "-").filter_map(|file| pipe::FileId::of_path(file).ok()).collect();
+    let mut in_use: Vec<pipe::FileId> = files
+        .iter()
+        .filter(|file| file.as_os_str() != "-")
+        .filter_map(|file| pipe::FileId::of_path(file).ok())
+        .collect();
     in_use.extend(pipe::FileId::of(&io::stdin()).ok());
-    Sink::create(path, &in_use).map_err(|error| Failure::Io(format!("cannot write to {}: {error}", quoted(path))))
+    Sink::create(path, &in_use)
+        .map_err(|error| Failure::Io(format!("cannot write to {}: {error}", quoted(path))))
 }
 
 /// Fails at once where none of the inputs is there: a misspelt name should not look like an empty log.

@@ -6,6 +6,7 @@ use super::Failure;
 use crate::value::{Limits, MAX_DEPTH};
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "each is the flag of that name")]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitArgs {
     /// Longest line in bytes; K, M and G count in powers of 1024
@@ -33,7 +34,12 @@ impl LimitArgs {
         if self.max_bytes == 0 || self.max_bytes > MOST_BYTES {
             return Err(Failure::argument("--max-bytes: from 1 to 1G"));
         }
-        Ok(Limits { bytes: self.max_bytes, depth: self.max_depth, nodes: self.max_nodes, characters: self.max_string })
+        Ok(Limits {
+            bytes: self.max_bytes,
+            depth: self.max_depth,
+            nodes: self.max_nodes,
+            characters: self.max_string,
+        })
     }
 }
 
@@ -48,7 +54,8 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
             _ => (digits, 30),
         },
     };
-    let number: Option<usize> = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten();
+    let number: Option<usize> =
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten();
     number
         .and_then(|number| number.checked_mul(1 << shift))
         .ok_or_else(|| "not a size; write it like 131072, 128K or 64M".to_owned())
@@ -60,10 +67,29 @@ mod tests {
 
     #[test]
     fn sizes_count_in_powers_of_1024() {
-        for (text, expected) in [("0", 0), ("131072", 131_072), ("128K", 131_072), ("128k", 131_072), ("64M", 64 << 20), ("1G", 1 << 30)] {
+        for (text, expected) in [
+            ("0", 0),
+            ("131072", 131_072),
+            ("128K", 131_072),
+            ("128k", 131_072),
+            ("64M", 64 << 20),
+            ("1G", 1 << 30),
+        ] {
             assert_eq!(size(text), Ok(expected), "{text}");
         }
-        for text in ["", "K", "1KK", "1KB", "-1", "+1", "1.5M", " 1", "0x10", "99999999999999999999", "99999999999999G"] {
+        for text in [
+            "",
+            "K",
+            "1KK",
+            "1KB",
+            "-1",
+            "+1",
+            "1.5M",
+            " 1",
+            "0x10",
+            "99999999999999999999",
+            "99999999999999G",
+        ] {
             assert!(size(text).is_err(), "{text}");
         }
     }

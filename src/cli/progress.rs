@@ -19,11 +19,17 @@ impl Progress {
         if std::io::stdout().is_terminal() {
             return Self(None);
         }
-        let sizes: Option<u64> =
-            files.iter().map(|file| std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file).map(|file| file.len())).sum();
+        let sizes: Option<u64> = files
+            .iter()
+            .map(|file| {
+                std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file).map(|file| file.len())
+            })
+            .sum();
         let Some(total) = sizes else { return Self(None) };
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
-        let style = ProgressStyle::with_template("{bar:32} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta} left");
+        let style = ProgressStyle::with_template(
+            "{bar:32} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta} left",
+        );
         if let Ok(style) = style {
             bar.set_style(style);
         }

@@ -130,7 +130,7 @@ impl Bundle {
                 .invalid(format!("must be an object of contracts by tool name, not {}", with_article(value))),
             None if object.get("default").is_some() => {}
             None => {
-                report.at("contracts").invalid("is missing; it must be an object of contracts by tool name")
+                report.at("contracts").invalid("is missing; it must be an object of contracts by tool name");
             }
         }
         if let Some(value) = object.get("default") {

@@ -47,16 +47,12 @@ pub(super) fn yaml<T>(
     limits: &Limits,
     then: impl FnOnce(&Document<'_>) -> Result<T, Problems>,
 ) -> Result<T, Problems> {
-    let text = std::str::from_utf8(text)
-        .map_err(|error| problem(Reason::ParseFailed, format!("invalid UTF-8 at byte {}", error.valid_up_to())))?;
-    let arena = Bump::new();
-    let document = yaml::load(text, &arena, limits).map_err(|refusal| {
-        let finding = refusal.finding();
-        problem(finding.reason, finding.actual.map(|fact| fact.to_string()).unwrap_or_default())
+    let text = std::str::from_utf8(text).map_err(|error| {
+        problem(Reason::ParseFailed, format!("invalid UTF-8 at byte {}", error.valid_up_to()))
     })?;
-    if document.has_duplicate_keys() {
-        return Err(problem(Reason::ContractInvalid, "the same key twice in one mapping".to_owned()));
-    }
+    let arena = Bump::new();
+    let document = yaml::load_unique(text, &arena, limits)
+        .map_err(|refusal| problem(refusal.reason, refusal.to_string()))?;
     then(&document)
 }
 

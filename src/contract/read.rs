@@ -85,7 +85,7 @@ fn schema_version(object: Object<'_>, report: &mut Collector<'_>) {
         Some((_, Some("1"))) => {}
         None => report.at("schema_version").invalid("is missing; it must be the string \"1\""),
         Some((_, Some(_))) => {
-            report.at("schema_version").invalid("must be the string \"1\", not another one")
+            report.at("schema_version").invalid("must be the string \"1\", not another one");
         }
         Some((value, None)) => {
             report
@@ -235,7 +235,8 @@ fn text(value: Value<'_>, most: usize, report: &mut Collector<'_>) -> Option<Box
         Some("") => report.invalid(format!("must be a string of 1 to {most} characters, not an empty one")),
         Some(_) => report.invalid(format!("must be a string of 1 to {most} characters, not a longer one")),
         None => {
-            report.invalid(format!("must be a string of 1 to {most} characters, not {}", with_article(value)))
+            report
+                .invalid(format!("must be a string of 1 to {most} characters, not {}", with_article(value)));
         }
     }
     None

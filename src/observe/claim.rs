@@ -19,5 +19,5 @@ pub(super) fn read<'t>(members: &Members<'t>) -> Reading<'t> {
 
 /// Returns the metadata members that this kind adds.
 pub(super) fn added(members: &Members<'_>) -> Option<&'static str> {
-    members.claim.and_then(|claim| claim.as_str()).map(|_| "claimed_text")
+    members.claim.and_then(super::super::value::Value::as_str).map(|_| "claimed_text")
 }

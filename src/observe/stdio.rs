@@ -16,16 +16,15 @@ pub(super) fn read<'t>(members: &Members<'t>) -> Result<Reading<'t>, Finding<'t>
 
 fn output<'t>(members: &Members<'t>) -> Source<'t> {
     let Some(stdout) = members.stdout else { return Source::Nothing };
-    let is_json = members.output_format.and_then(|format| format.as_str()) == Some("json");
+    let is_json = members.output_format.and_then(super::super::value::Value::as_str) == Some("json");
     match stdout.kind() {
         Kind::String(_) if is_json => body_text(Some(stdout)),
-        Kind::String("") => Source::Nothing,
+        Kind::String("") | Kind::Null | Kind::Bool(_) | Kind::Integer(_) | Kind::Float(_) => Source::Nothing,
         Kind::String(_) | Kind::Object(_) | Kind::Array(_) => Source::Value(stdout),
-        Kind::Null | Kind::Bool(_) | Kind::Integer(_) | Kind::Float(_) => Source::Nothing,
     }
 }
 
 /// Returns the metadata members that this kind adds.
 pub(super) fn added(members: &Members<'_>) -> Option<&'static str> {
-    members.command.and_then(|command| command.as_str()).map(|_| "command")
+    members.command.and_then(super::super::value::Value::as_str).map(|_| "command")
 }

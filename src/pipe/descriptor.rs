@@ -191,6 +191,23 @@ mod inherited {
     }
 }
 
+/// Makes a pipe hold more, where the system lets it: fewer and larger reads and writes, a flood cut into full blocks.
+///
+/// The size belongs to the pipe, not to this end of it; it is never made smaller, and it costs memory only as far as
+/// the pipe fills up. A small multiple of the usual size, because what all pipes of a user hold is limited.
+pub(super) fn widen_pipe(fd: impl AsFd) {
+    #[cfg(target_os = "linux")]
+    {
+        const WIDE: usize = 256 << 10;
+        // No pipe, or no more allowed: then it stays as it is.
+        if rustix::pipe::fcntl_getpipe_size(&fd).is_ok_and(|size| size < WIDE) {
+            let _ = rustix::pipe::fcntl_setpipe_size(&fd, WIDE);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = fd;
+}
+
 /// Which file, pipe or device something is, whatever the descriptor or path it is reached by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
@@ -311,6 +328,20 @@ mod tests {
         File::from(read).read_exact(&mut buffer).unwrap();
         assert_eq!(&buffer, b"abc");
         inherited::open_anew(write.as_raw_fd(), known).unwrap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_is_made_wider_and_never_narrower() {
+        use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
+        let (read, write) = rustix::pipe::pipe().unwrap();
+        let before = fcntl_getpipe_size(&read).unwrap();
+        widen_pipe(&read);
+        assert!(fcntl_getpipe_size(&read).unwrap() >= before);
+        if fcntl_setpipe_size(&write, 1 << 20).is_ok() {
+            widen_pipe(&write);
+            assert_eq!(fcntl_getpipe_size(&read).unwrap(), 1 << 20);
+        }
     }
 
     #[test]

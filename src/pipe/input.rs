@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::descriptor::FileId;
+use super::descriptor::{FileId, widen_pipe};
 use super::stop::Stop;
 
 /// Something to read bytes from.
@@ -57,7 +57,8 @@ impl Input {
         Self::from_fd(rustix::stdio::stdin().try_clone_to_owned()?)
     }
 
-    /// Returns an input over an open descriptor. Its flags are left alone; a non-blocking one is fine.
+    /// Returns an input over an open descriptor. Its flags are left alone, a non-blocking one is fine; a pipe
+    /// may be made to hold more.
     ///
     /// # Errors
     /// As `fstat(2)`; a directory is an error.
@@ -69,6 +70,9 @@ impl Input {
         let kind = file.metadata()?.file_type();
         if kind.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if kind.is_fifo() {
+            widen_pipe(&file);
         }
         Ok(Self { never_waits: kind.is_file() || kind.is_block_device(), file })
     }

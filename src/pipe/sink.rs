@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::io::Errno;
 
-use super::descriptor::{DescriptorError, FileId, adopt_for_writing};
+use super::descriptor::{DescriptorError, FileId, adopt_for_writing, widen_pipe};
 
 /// Writing to a sink failed. A part of what was given may have been written, the last line of it cut anywhere.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl std::error::Error for SinkError {
 /// An open descriptor to write to.
 ///
 /// Its flags are left alone, because whoever else holds it shares them: a non-blocking one is waited for, a blocking
-/// one stays so.
+/// one stays so. A pipe may be made to hold more.
 #[derive(Debug)]
 pub struct Sink {
     name: String,
@@ -123,6 +123,9 @@ impl Sink {
         let file = File::from(fd);
         let metadata = file.metadata()?;
         let id = FileId::from(&metadata);
+        if metadata.file_type().is_fifo() {
+            widen_pipe(&file);
+        }
         let kind = match metadata.file_type() {
             kind if kind.is_file() || kind.is_block_device() => Kind::Ready,
             kind if kind.is_char_device() && file.is_terminal() => Kind::Terminal,
@@ -207,7 +210,10 @@ impl Sink {
 /// speeds it takes them, down to one sink only, until this call has nothing left for that one. Beyond it memory would
 /// have to grow, so whoever reads one sink to its end first and then the other needs a file for the other.
 ///
-/// Sinks that are the same file, pipe or terminal get the bytes of `one` and then those of `other`.
+/// Sinks that are the same file, pipe or terminal get the bytes of `one` and then those of `other`. Their order then
+/// depends on where a stream was cut into blocks: who wants one order in one place compares [`Sink::id`] before the
+/// run and writes to a single sink. Two descriptors opened separately on one regular file overwrite each other, here
+/// as in a shell, unless both append.
 ///
 /// # Errors
 /// When a reader went away or the system refuses, for the sink that failed first; the other may lack bytes then.

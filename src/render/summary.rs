@@ -105,9 +105,17 @@ impl Summary {
         let records = self.records();
         let width = grouped(records).len().max(7);
         writeln!(out, "{BOLD}{:>width$} records{BOLD:#}", grouped(records))?;
-        for (outcome, style) in [(Outcome::Sealed, GREEN), (Outcome::Blocked, YELLOW), (Outcome::Rejected, RED)] {
+        for (outcome, style) in
+            [(Outcome::Sealed, GREEN), (Outcome::Blocked, YELLOW), (Outcome::Rejected, RED)]
+        {
             let count = self.outcomes.get(outcome as usize).copied().unwrap_or(0);
-            writeln!(out, "{:>width$} {style}{:<10}{style:#}{:>6}", grouped(count), outcome.name(), share(count, records))?;
+            writeln!(
+                out,
+                "{:>width$} {style}{:<10}{style:#}{:>6}",
+                grouped(count),
+                outcome.name(),
+                share(count, records)
+            )?;
         }
         let mut reasons: Vec<(u64, Reason)> = Reason::ALL
             .iter()
@@ -149,10 +157,20 @@ impl Summary {
             return Ok(());
         }
         let column = |index: usize| {
-            tools.iter().filter_map(|(_, counts)| counts.get(index)).map(|count| grouped(*count).len()).max().unwrap_or(0).max(8)
+            tools
+                .iter()
+                .filter_map(|(_, counts)| counts.get(index))
+                .map(|count| grouped(*count).len())
+                .max()
+                .unwrap_or(0)
+                .max(8)
         };
         let (sealed, blocked, rejected) = (column(0).max(width), column(1), column(2));
-        writeln!(out, "\n{BOLD}{:>sealed$} {:>blocked$} {:>rejected$}  tool{BOLD:#}", "sealed", "blocked", "rejected")?;
+        writeln!(
+            out,
+            "\n{BOLD}{:>sealed$} {:>blocked$} {:>rejected$}  tool{BOLD:#}",
+            "sealed", "blocked", "rejected"
+        )?;
         for (name, counts) in &tools {
             let [s, b, r] = counts.map(grouped);
             writeln!(out, "{s:>sealed$} {b:>blocked$} {r:>rejected$}  {name}")?;
@@ -219,8 +237,10 @@ mod tests {
         let mut text = Vec::new();
         total.print(Duration::from_secs(1), &mut text);
         let text = String::from_utf8(text).unwrap();
-        assert!(text.contains("1,500 records") && text.contains("UNSAFE_INPUT") && text.contains("(other tools)"), "{text}");
+        assert!(
+            text.contains("1,500 records") && text.contains("UNSAFE_INPUT") && text.contains("(other tools)"),
+            "{text}"
+        );
         assert!(text.lines().count() < 60, "{text}");
     }
 }
-
