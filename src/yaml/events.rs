@@ -3,6 +3,7 @@
 //! The states live in a vector, not on the call stack: nesting costs memory that the reader of the events bounds.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::scan::{Scanner, Token, TokenKind};
 use super::text::{Fault, Mark};
@@ -75,7 +76,7 @@ pub(super) struct Events<'t> {
     /// Where to go on after the current node.
     states: Vec<State>,
     /// Handles of tags and their prefixes in this document.
-    prefixes: Vec<(&'t str, Cow<'t, str>)>,
+    prefixes: BTreeMap<&'t str, Cow<'t, str>>,
 }
 
 impl<'t> Events<'t> {
@@ -86,7 +87,7 @@ impl<'t> Events<'t> {
             scanner: Scanner::new(text)?,
             state: State::ImplicitDocumentStart,
             states: Vec::new(),
-            prefixes: Vec::new(),
+            prefixes: BTreeMap::new(),
         })
     }
 
@@ -192,21 +193,19 @@ impl<'t> Events<'t> {
                 _ => break,
             }
             let Token { kind, mark } = self.scanner.next()?;
-            if let TokenKind::TagPrefix { handle, prefix } = kind {
-                if self.prefixes.iter().any(|&(known, _)| known == handle) {
-                    return Err(Fault { what: "a second `%TAG` directive for the same handle", mark });
-                }
-                self.prefixes.push((handle, prefix));
+            if let TokenKind::TagPrefix { handle, prefix } = kind
+                && self.prefixes.insert(handle, prefix).is_some()
+            {
+                return Err(Fault { what: "a second `%TAG` directive for the same handle", mark });
             }
         }
         self.add_standard_prefixes();
         Ok(())
     }
 
-    /// The first entry for a handle counts, so that directives go before these.
     fn add_standard_prefixes(&mut self) {
-        self.prefixes.push(("!", Cow::Borrowed("!")));
-        self.prefixes.push(("!!", Cow::Borrowed(STANDARD_PREFIX)));
+        self.prefixes.entry("!").or_insert(Cow::Borrowed("!"));
+        self.prefixes.entry("!!").or_insert(Cow::Borrowed(STANDARD_PREFIX));
     }
 
     fn document_content(&mut self) -> Result<Event<'t>, Fault> {
@@ -307,8 +306,8 @@ impl<'t> Events<'t> {
         mark: Mark,
     ) -> Result<Cow<'t, str>, Fault> {
         let Some(handle) = handle else { return Ok(suffix) };
-        match self.prefixes.iter().find(|&&(known, _)| known == handle) {
-            Some((_, prefix)) => Ok(Cow::Owned(format!("{prefix}{suffix}"))),
+        match self.prefixes.get(handle) {
+            Some(prefix) => Ok(Cow::Owned(format!("{prefix}{suffix}"))),
             None => Err(Fault { what: "a tag with a handle that no `%TAG` directive explains", mark }),
         }
     }
