@@ -74,7 +74,7 @@ impl Writer {
                 Some(text) if overflow == Overflow::Keep => out.extend_from_slice(text.as_bytes()),
                 _ => return Err(NotCanonical::NotFinite),
             },
-            Kind::String(text) => write_string(text, out),
+            Kind::String(text) | Kind::Timestamp(text) => write_string(text, out),
             Kind::Array(array) => {
                 out.push(b'[');
                 for (index, element) in array.iter().enumerate() {

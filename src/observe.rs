@@ -88,7 +88,9 @@ impl<'t> Payload<'t> {
             ValueKind::String(text) => !text.is_empty(),
             ValueKind::Array(array) => !array.is_empty(),
             ValueKind::Object(object) => !object.is_empty(),
-            ValueKind::Bool(_) | ValueKind::Integer(_) | ValueKind::Float(_) => true,
+            ValueKind::Bool(_) | ValueKind::Integer(_) | ValueKind::Float(_) | ValueKind::Timestamp(_) => {
+                true
+            }
         })
     }
 }
@@ -213,7 +215,10 @@ pub fn envelope<'t>(kind: Kind, members: &Members<'t>) -> Result<Envelope<'t>, F
         tool_name: text(members.tool_name, "tool_name", 256, NAME)?.unwrap_or(UNSPECIFIED_TOOL),
         observation_id: id(members.observation_id, "observation_id", "obs-")?,
         tool_call_id: id(members.tool_call_id, "tool_call_id", "call-")?,
-        observed_at: text(members.observed_at, "observed_at", 64, "a string of 1 to 64 characters")?,
+        observed_at: match members.observed_at.map(Value::kind) {
+            Some(ValueKind::Timestamp(text)) => Some(text),
+            _ => text(members.observed_at, "observed_at", 64, "a string of 1 to 64 characters")?,
+        },
         source_version: text(members.source_version, "source_version", 256, NAME)?,
         evidence_refs: evidence_refs(members.evidence_refs)?,
         protocol_conflict: metadata
@@ -263,7 +268,8 @@ fn is_scalar(value: Value<'_>) -> bool {
 fn body_text(value: Option<Value<'_>>) -> Source<'_> {
     match value.map(|value| (value, value.kind())) {
         None | Some((_, ValueKind::Null | ValueKind::String(""))) => Source::Nothing,
-        Some((_, ValueKind::String(text))) => Source::Json(text),
+        // A timestamp's text is read as JSON too, which it never is.
+        Some((_, ValueKind::String(text) | ValueKind::Timestamp(text))) => Source::Json(text),
         Some((value, _)) => Source::Value(value),
     }
 }

@@ -94,7 +94,7 @@ impl Parser {
         copy.resize(text.len() + INPUT_PADDING, 0);
         let mut tape = Tape(std::mem::take(&mut machine.nodes)).reset();
         if simd_json::fill_tape_padded(copy, text.len(), &mut machine.buffers, &mut tape).is_ok() {
-            let document = Document { nodes: tape.0, plain: true, number_texts: Vec::new() };
+            let document = Document { nodes: tape.0, plain: true, marked: Vec::new() };
             return Ok(Parsed { document, machine });
         }
         machine.nodes = tape.reset().0;
@@ -140,8 +140,8 @@ pub struct Document<'a> {
     nodes: Vec<Node<'a>>,
     /// All keys are strings and all floats are finite.
     plain: bool,
-    /// The string nodes that are numbers no other node carries, ascending; nearly always none.
-    number_texts: Vec<u32>,
+    /// The string nodes that are no strings, ascending; nearly always none.
+    marked: Vec<(u32, Mark)>,
 }
 
 impl Document<'_> {
@@ -178,6 +178,15 @@ impl Document<'_> {
     }
 }
 
+/// What a string node is that is no string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    /// The text of a number that no other node carries.
+    Number,
+    /// A timestamp, as YAML has them.
+    Timestamp,
+}
+
 /// A value in a document: a cursor, as cheap to copy as a reference.
 #[derive(Clone, Copy)]
 pub struct Value<'t> {
@@ -198,6 +207,8 @@ pub enum Kind<'t> {
     Float(f64),
     /// A string, its escapes decoded.
     String(&'t str),
+    /// A timestamp of YAML, as ISO 8601 text: no string, though it is hashed like one.
+    Timestamp(&'t str),
     /// An array.
     Array(Array<'t>),
     /// An object.
@@ -229,13 +240,14 @@ impl<'t> Value<'t> {
     /// Returns what the value is, with its content.
     pub fn kind(self) -> Kind<'t> {
         match self.node() {
-            Node::String(text) if self.is_number_text() => {
-                match text.bytes().all(|b| b == b'-' || b.is_ascii_digit()) {
-                    true => Kind::Integer(Integer::Big(text)),
-                    false => Kind::Float(text.parse().unwrap_or(f64::INFINITY)),
+            Node::String(text) => match self.mark() {
+                None => Kind::String(text),
+                Some(Mark::Timestamp) => Kind::Timestamp(text),
+                Some(Mark::Number) if text.bytes().all(|b| b == b'-' || b.is_ascii_digit()) => {
+                    Kind::Integer(Integer::Big(text))
                 }
-            }
-            Node::String(text) => Kind::String(text),
+                Some(Mark::Number) => Kind::Float(text.parse().unwrap_or(f64::INFINITY)),
+            },
             Node::Object { len, .. } => Kind::Object(Object { value: self, len }),
             Node::Array { len, .. } => Kind::Array(Array { value: self, len }),
             Node::Static(StaticNode::Null) => Kind::Null,
@@ -252,7 +264,7 @@ impl<'t> Value<'t> {
     /// Returns the string that the value is.
     pub fn as_str(self) -> Option<&'t str> {
         match self.node() {
-            Node::String(text) if !self.is_number_text() => Some(text),
+            Node::String(text) if self.mark().is_none() => Some(text),
             _ => None,
         }
     }
@@ -289,7 +301,7 @@ impl<'t> Value<'t> {
     /// Returns the decimal text of a float that overflows a double.
     pub(crate) fn overflowing_text(self) -> Option<&'t str> {
         match self.node() {
-            Node::String(text) if self.is_number_text() => Some(text),
+            Node::String(text) if self.mark() == Some(Mark::Number) => Some(text),
             _ => None,
         }
     }
@@ -307,6 +319,7 @@ impl<'t> Value<'t> {
             Kind::Integer(_) => "integer",
             Kind::Float(_) => "number",
             Kind::String(_) => "string",
+            Kind::Timestamp(_) => "timestamp",
             Kind::Array(_) => "array",
             Kind::Object(_) => "object",
         }
@@ -321,9 +334,14 @@ impl<'t> Value<'t> {
         self.document.node(self.at)
     }
 
-    fn is_number_text(self) -> bool {
-        let texts = &self.document.number_texts;
-        !texts.is_empty() && u32::try_from(self.at).is_ok_and(|at| texts.binary_search(&at).is_ok())
+    fn mark(self) -> Option<Mark> {
+        let marked = &self.document.marked;
+        if marked.is_empty() {
+            return None;
+        }
+        let at = u32::try_from(self.at).ok()?;
+        let found = marked.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+        marked.get(found).map(|(_, mark)| *mark)
     }
 
     fn following(self) -> Self {

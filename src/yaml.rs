@@ -195,7 +195,7 @@ fn write(tree: &Tree<'_>, id: NodeId, builder: &mut Builder<'_>) {
         Built::Scalar(Scalar::Int(digits)) => builder.integer(digits),
         Built::Scalar(Scalar::Float(value)) => builder.float(*value),
         Built::Scalar(Scalar::Str(text)) => builder.string(text),
-        Built::Scalar(Scalar::Timestamp(timestamp)) => builder.string(&timestamp.to_string()),
+        Built::Scalar(Scalar::Timestamp(timestamp)) => builder.timestamp(&timestamp.to_string()),
         Built::Sequence(items) => {
             builder.open_array();
             for &item in items {
@@ -206,11 +206,7 @@ fn write(tree: &Tree<'_>, id: NodeId, builder: &mut Builder<'_>) {
         Built::Mapping(pairs) => {
             builder.open_object();
             for &(key, value) in pairs {
-                match tree.node(key) {
-                    // A moment is no name: as a key it must neither match one nor have a canonical form.
-                    Built::Scalar(Scalar::Timestamp(_)) => builder.null(),
-                    _ => write(tree, key, builder),
-                }
+                write(tree, key, builder);
                 write(tree, value, builder);
             }
             builder.close();

@@ -95,3 +95,26 @@ fn every_case_but_the_listed_ones() {
     }
     assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn a_timestamp_is_no_string() {
+    let contract = |claim: &str, required: &str| {
+        let text = format!(
+            r#"{{"schema_version":"1","claim_type":"{claim}","required_fields":[{required}],"source_ref":"s","target_ref":"t",
+                "freshness":{{"mode":"not_required"}},"not_found_sentinel":"2026-11-02"}}"#
+        );
+        Contract::from_json(text.as_bytes()).unwrap()
+    };
+    let now = Timestamp::parse("2026-11-02T12:00:00Z").unwrap();
+    let codes = |contract: &Contract, value: &str| {
+        let input = serde_json::json!({"kind": "yaml", "source_ref": "s", "target_ref": "t", "value": value});
+        let decision = sealpipe::check(input.to_string().as_bytes(), contract, now);
+        decision.reasons().iter().map(|reason| reason.code()).collect::<Vec<_>>()
+    };
+    let absent = contract("not_found", "");
+    assert_eq!(codes(&absent, "a: 2026-11-02"), ["EMPTY_WITHOUT_NOT_FOUND_SENTINEL"]);
+    assert_eq!(codes(&absent, "a: '2026-11-02'"), ["SEALED_WITH_REQUIRED_EVIDENCE"]);
+    let named = contract("found", r#""2026-11-02""#);
+    assert_eq!(codes(&named, "2026-11-02: a"), ["MISSING_REQUIRED_FIELD"]);
+    assert_eq!(codes(&named, "'2026-11-02': a"), ["SEALED_WITH_REQUIRED_EVIDENCE"]);
+}

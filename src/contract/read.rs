@@ -263,6 +263,7 @@ pub(super) fn with_article(value: Value<'_>) -> &'static str {
         Kind::Integer(_) => "an integer",
         Kind::Float(_) => "a float",
         Kind::String(_) => "a string",
+        Kind::Timestamp(_) => "a timestamp; put it in quotes",
         Kind::Array(_) => "an array",
         Kind::Object(_) => "an object",
     }

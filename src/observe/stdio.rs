@@ -19,7 +19,12 @@ fn output<'t>(members: &Members<'t>) -> Source<'t> {
     let is_json = members.output_format.and_then(super::super::value::Value::as_str) == Some("json");
     match stdout.kind() {
         Kind::String(_) if is_json => body_text(Some(stdout)),
-        Kind::String("") | Kind::Null | Kind::Bool(_) | Kind::Integer(_) | Kind::Float(_) => Source::Nothing,
+        Kind::String("")
+        | Kind::Null
+        | Kind::Bool(_)
+        | Kind::Integer(_)
+        | Kind::Float(_)
+        | Kind::Timestamp(_) => Source::Nothing,
         Kind::String(_) | Kind::Object(_) | Kind::Array(_) => Source::Value(stdout),
     }
 }

@@ -65,6 +65,7 @@ fn shape(payload: &Payload<'_>) -> Fact<'static> {
         Kind::Float(_) => Fact::Words("a number"),
         Kind::String("") => Fact::Words("an empty string"),
         Kind::String(_) => Fact::Words("another string"),
+        Kind::Timestamp(_) => Fact::Words("a timestamp"),
         Kind::Array(array) if array.is_empty() => Fact::Words("an empty array"),
         Kind::Array(array) => Fact::Count(array.len(), "elements without the sentinel"),
         Kind::Object(object) if object.is_empty() => Fact::Words("an empty object"),

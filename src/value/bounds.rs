@@ -125,7 +125,7 @@ impl<'t> Survey<'t, '_> {
         }
         self.count()?;
         match value.kind() {
-            Kind::String(text) => self.measure(text),
+            Kind::String(text) | Kind::Timestamp(text) => self.measure(text),
             Kind::Array(array) => array.iter().try_for_each(|element| self.visit(element, depth + 1)),
             Kind::Object(object) => {
                 self.keys.clear();

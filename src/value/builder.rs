@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 use simd_json::{Node, StaticNode};
 
-use super::Document;
+use super::{Document, Mark};
 
 /// Takes the nodes of one value in the order of the text and makes the document of them.
 ///
@@ -61,10 +61,19 @@ impl<'a> Builder<'a> {
         self.push(Node::String(text));
     }
 
+    /// Pushes a timestamp, given as ISO 8601 text.
+    pub fn timestamp(&mut self, text: &str) {
+        self.marked(text, Mark::Timestamp);
+    }
+
     /// Pushes the text of a number that no other node carries.
     pub(super) fn number_text(&mut self, text: &str) {
+        self.marked(text, Mark::Number);
+    }
+
+    fn marked(&mut self, text: &str, mark: Mark) {
         if let Ok(at) = u32::try_from(self.document.nodes.len()) {
-            self.document.number_texts.push(at);
+            self.document.marked.push((at, mark));
         }
         self.string(text);
     }

@@ -34,7 +34,7 @@ fn written(value: Value<'_>, out: &mut String) {
             text.chars().for_each(|c| write!(out, "\\U{:08x}", u32::from(c)).unwrap());
             out.push('"');
         }
-        Kind::Integer(_) | Kind::Null | Kind::Bool(_) => show(value, out),
+        Kind::Integer(_) | Kind::Null | Kind::Bool(_) | Kind::Timestamp(_) => show(value, out),
         Kind::Float(float) if float.is_nan() => out.push_str(".nan"),
         Kind::Float(float) if float.is_infinite() => out.push_str(if float > 0.0 { ".inf" } else { "-.inf" }),
         Kind::Float(float) => write!(out, "!!float {float:e}").unwrap(),
