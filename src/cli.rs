@@ -100,9 +100,7 @@ fn in_one_line(error: &clap::Error) -> String {
             .into_iter()
             .find_map(|kind| error.get(kind));
     if let Some(suggestion) = suggestion {
-        line.push_str("; did you mean `");
-        line.push_str(&suggestion.to_string());
-        line.push_str("`?");
+        line.push_str(&format!("; did you mean `{suggestion}`?"));
     }
     line.push_str(" (see `sealpipe --help`)");
     line

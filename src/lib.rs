@@ -1,4 +1,4 @@
-//! Decides whether tool results may back a claim.
+#![doc = include_str!("../README.md")]
 
 pub mod canon;
 pub mod cli;

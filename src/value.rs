@@ -1,7 +1,7 @@
 //! JSON text to a flat, borrowed document: the only module that names simd-json. It knows syntax, not meaning.
 //!
 //! [`Parser::parse`] first lets simd-json fill its tape. Whatever simd-json refuses goes once more through
-//! [`exact`], a strict parser of RFC 8259 that is slower and gives the place of an error. What holds on both ways:
+//! `exact`, a strict parser of RFC 8259 that is slower and gives the place of an error. What holds on both ways:
 //!
 //! - **Duplicate keys** stay in the document; [`Object::get`] and every other reader lets the last one win.
 //!   [`Document::has_duplicate_keys`] tells.

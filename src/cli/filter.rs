@@ -54,7 +54,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Form::Full, help_heading = "Output")]
     record: Form,
 
-    /// Replace the value of this member of the records by "[REDACTED]"; may be repeated
+    /// Replace the value of this member of the records by `"[REDACTED]"`; may be repeated
     #[arg(long, value_name = "MEMBER", help_heading = "Output")]
     redact: Vec<String>,
 
@@ -70,7 +70,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", conflicts_with = "now_from", help_heading = "Decision")]
     now: Option<String>,
 
-    /// Take each record's own clock from this member of it, a JSON Pointer such as /`observed_at`
+    /// Take each record's own clock from this member of it, a JSON Pointer such as `/observed_at`
     #[arg(long, value_name = "POINTER", help_heading = "Decision")]
     now_from: Option<String>,
 
