@@ -5,9 +5,15 @@
 //! same double, laid out as Python's `repr` does. These are the bytes of `json.dumps(value, sort_keys=True,
 //! ensure_ascii=False, separators=(",", ":"), allow_nan=False)`.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::ops::Range;
 
 use crate::value::{Integer, Kind, Object, Value};
+
+mod runs;
+
+use runs::Runs;
 
 /// A value that has no canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,17 +45,42 @@ enum Overflow {
 /// Writes canonical JSON; keeps its working memory from one value to the next.
 #[derive(Default)]
 pub struct Writer {
-    /// Where the keys of the objects being written lie in their document, outermost object first.
-    keys: Vec<usize>,
+    /// The members of the objects being written, outermost object first.
+    members: Vec<Member>,
+}
+
+/// A member on its way to its place.
+#[derive(Clone, Copy)]
+struct Member {
+    /// The first bytes of the key, as a number that orders like them: most keys are told apart by it.
+    prefix: u64,
+    /// Where the key lies in its document.
+    at: usize,
 }
 
 impl Writer {
+    /// Returns the canonical text of `value`: in `out`, or where the value was read, if it stands there already.
+    ///
+    /// # Errors
+    /// [`NotCanonical`] where some part of `value` has no canonical form.
+    pub fn text<'o>(&mut self, value: Value<'o>, out: &'o mut Vec<u8>) -> Result<&'o [u8], NotCanonical> {
+        out.clear();
+        self.members.clear();
+        if value.whole_text().is_empty() {
+            self.value(value, out, Overflow::Refuse)?;
+            return Ok(out);
+        }
+        let mut runs = Runs::new(value.whole_text(), out);
+        runs::write(value, &mut self.members, &mut runs)?;
+        Ok(runs.finish())
+    }
+
     /// Appends the canonical text of `value` to `out`.
     ///
     /// # Errors
     /// [`NotCanonical`] where some part of `value` has no canonical form; `out` then ends in the middle.
     pub fn write(&mut self, value: Value<'_>, out: &mut Vec<u8>) -> Result<(), NotCanonical> {
-        self.keys.clear();
+        self.members.clear();
         self.value(value, out, Overflow::Refuse)
     }
 
@@ -58,23 +89,13 @@ impl Writer {
     /// # Errors
     /// [`NotCanonical`] for what is no JSON at all: YAML's `.nan` and `.inf`, keys that are no strings.
     pub fn write_json(&mut self, value: Value<'_>, out: &mut Vec<u8>) -> Result<(), NotCanonical> {
-        self.keys.clear();
+        self.members.clear();
         self.value(value, out, Overflow::Keep)
     }
 
     // No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
     fn value(&mut self, value: Value<'_>, out: &mut Vec<u8>, overflow: Overflow) -> Result<(), NotCanonical> {
         match value.kind() {
-            Kind::Null => out.extend_from_slice(b"null"),
-            Kind::Bool(true) => out.extend_from_slice(b"true"),
-            Kind::Bool(false) => out.extend_from_slice(b"false"),
-            Kind::Integer(integer) => write_integer(integer, out),
-            Kind::Float(float) if float.is_finite() => write_float(float, out),
-            Kind::Float(_) => match value.overflowing_text() {
-                Some(text) if overflow == Overflow::Keep => out.extend_from_slice(text.as_bytes()),
-                _ => return Err(NotCanonical::NotFinite),
-            },
-            Kind::String(text) | Kind::Timestamp(text) => write_string(text, out),
             Kind::Array(array) => {
                 out.push(b'[');
                 for (index, element) in array.iter().enumerate() {
@@ -85,55 +106,88 @@ impl Writer {
                 }
                 out.push(b']');
             }
-            Kind::Object(object) => self.object(object, out, overflow)?,
+            Kind::Object(object) => {
+                let members = sorted(object, &mut self.members)?;
+                out.push(b'{');
+                for index in members.clone() {
+                    let Some(&Member { at, .. }) = self.members.get(index) else { break };
+                    if index > members.start {
+                        out.push(b',');
+                    }
+                    write_string(object.key_at(at), out);
+                    out.push(b':');
+                    self.value(object.value_of_key_at(at), out, overflow)?;
+                }
+                out.push(b'}');
+                self.members.truncate(members.start);
+            }
+            _ => write_scalar(value, out, overflow)?,
         }
         Ok(())
     }
+}
 
-    fn object(
-        &mut self,
-        object: Object<'_>,
-        out: &mut Vec<u8>,
-        overflow: Overflow,
-    ) -> Result<(), NotCanonical> {
-        let from = self.keys.len();
-        let mut previous: Option<&str> = None;
-        let mut in_order = true;
-        for (key, _) in object.iter() {
-            let name = key.as_str().ok_or(NotCanonical::KeyNotString)?;
-            in_order = in_order && previous.is_none_or(|previous| previous < name);
-            previous = Some(name);
-            self.keys.push(key.position());
+/// Appends the canonical text of a value that is no container.
+fn write_scalar(value: Value<'_>, out: &mut Vec<u8>, overflow: Overflow) -> Result<(), NotCanonical> {
+    match value.kind() {
+        Kind::Bool(true) => out.extend_from_slice(b"true"),
+        Kind::Bool(false) => out.extend_from_slice(b"false"),
+        Kind::Integer(integer) => write_integer(integer, out),
+        Kind::Float(float) if float.is_finite() => write_float(float, out),
+        Kind::Float(_) => match value.number_text() {
+            Some(text) if overflow == Overflow::Keep => out.extend_from_slice(text.as_bytes()),
+            _ => return Err(NotCanonical::NotFinite),
+        },
+        Kind::String(text) | Kind::Timestamp(text) => write_string(text, out),
+        Kind::Null | Kind::Array(_) | Kind::Object(_) => out.extend_from_slice(b"null"),
+    }
+    Ok(())
+}
+
+/// Pushes an object's members onto `members` in the order of their keys, each key once, the last one of equal keys.
+/// Returns where they are.
+fn sorted(object: Object<'_>, members: &mut Vec<Member>) -> Result<Range<usize>, NotCanonical> {
+    let from = members.len();
+    let mut in_order = true;
+    for (key, _) in object.iter() {
+        let name = key.string_bytes().ok_or(NotCanonical::KeyNotString)?;
+        let member = Member { prefix: prefix(name), at: key.position() };
+        if let Some(previous) = members.get(from..).and_then(<[Member]>::last) {
+            in_order = in_order && compare(object, previous, &member) == Ordering::Less;
         }
-        let to = self.keys.len();
-        let name_at = |at: usize| object.key_at(at);
-        if !in_order && let Some(keys) = self.keys.get_mut(from..to) {
-            keys.sort_unstable_by(|a, b| name_at(*a).cmp(name_at(*b)).then(a.cmp(b)));
-        }
-        out.push(b'{');
-        let mut first = true;
-        for index in from..to {
-            let Some(&at) = self.keys.get(index) else { break };
-            let name = name_at(at);
-            // Of equal keys, which sorting brought side by side in their order, only the last is written.
-            if !in_order
-                && index + 1 < to
-                && self.keys.get(index + 1).is_some_and(|next| name_at(*next) == name)
-            {
+        members.push(member);
+    }
+    if !in_order && let Some(unsorted) = members.get_mut(from..) {
+        unsorted.sort_unstable_by(|a, b| compare(object, a, b).then(a.at.cmp(&b.at)));
+        // Of equal keys, which are side by side now and in their order, the last stays.
+        let mut kept = from;
+        for index in from..members.len() {
+            let (Some(&member), next) = (members.get(index), members.get(index + 1)) else { break };
+            if next.is_some_and(|next| compare(object, &member, next) == Ordering::Equal) {
                 continue;
             }
-            if !first {
-                out.push(b',');
+            if let Some(place) = members.get_mut(kept) {
+                *place = member;
             }
-            first = false;
-            write_string(name, out);
-            out.push(b':');
-            self.value(object.value_of_key_at(at), out, overflow)?;
+            kept += 1;
         }
-        out.push(b'}');
-        self.keys.truncate(from);
-        Ok(())
+        members.truncate(kept);
     }
+    Ok(from..members.len())
+}
+
+/// Returns the first eight bytes of a key, in front of zeros where it is shorter.
+fn prefix(name: &[u8]) -> u64 {
+    if let Some(first) = name.first_chunk::<8>() {
+        return u64::from_be_bytes(*first);
+    }
+    name.iter().enumerate().fold(0, |prefix, (index, byte)| prefix | u64::from(*byte) << (56 - 8 * index))
+}
+
+/// Compares keys by code point, which in UTF-8 is by byte.
+fn compare(object: Object<'_>, a: &Member, b: &Member) -> Ordering {
+    // Equal prefixes say no more: one key may go on, or end in NUL characters.
+    a.prefix.cmp(&b.prefix).then_with(|| object.key_bytes_at(a.at).cmp(object.key_bytes_at(b.at)))
 }
 
 /// Appends a JSON string in its canonical form, quotes included.
@@ -275,9 +329,12 @@ mod tests {
     fn canonical(text: &str) -> Result<String, NotCanonical> {
         let mut parser = Parser::default();
         let parsed = parser.parse(text.as_bytes()).unwrap();
-        let mut out = Vec::new();
-        Writer::default().write(parsed.root(), &mut out)?;
-        Ok(String::from_utf8(out).unwrap())
+        let (mut out, mut other) = (Vec::new(), Vec::new());
+        let (mut writer, mut runs) = (Writer::default(), Writer::default());
+        let written = writer.write(parsed.root(), &mut out);
+        let text = runs.text(parsed.root(), &mut other);
+        assert_eq!(text, written.map(|()| out.as_slice()), "{text:?}");
+        Ok(String::from_utf8(text?.to_vec()).unwrap())
     }
 
     #[test]
@@ -370,6 +427,14 @@ mod tests {
             let mut out = Vec::new();
             write_string(&text, &mut out);
             prop_assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+        }
+
+        #[test]
+        fn runs_of_the_text_give_what_is_written_anew(text in crate::value::tests::json_text()) {
+            // `canonical` compares the two.
+            if let Ok(once) = canonical(&text) {
+                prop_assert_eq!(canonical(&once), Ok(once));
+            }
         }
 
         #[test]

@@ -12,7 +12,7 @@ use crate::observe::{self, Envelope, Observation, Payload, Reading, Source};
 use crate::reason::Reason;
 use crate::rules::{self, Case};
 use crate::time::{Timestamp, TimestampError};
-use crate::value::{Document, Excess, Limits, Parsed, Parser, Pointer, Syntax, Value};
+use crate::value::{Document, Excess, Limits, Parser, Pointer, Syntax, Value};
 use crate::yaml;
 
 mod owned;
@@ -136,7 +136,7 @@ impl Engine {
         self.judge_value(document.root(), clock, Memory { body, arena, writer, canonical, lookup }, then)
     }
 
-    fn parse<'p>(&self, line: &[u8], parser: &'p mut Parser) -> Result<Parsed<'p>, Finding<'static>> {
+    fn parse<'p>(&self, line: &[u8], parser: &'p mut Parser) -> Result<Document<'p>, Finding<'static>> {
         if line.len() > self.limits.bytes {
             return Err(over_limit(Excess::Bytes(self.limits.bytes)).actual(Fact::Count(line.len(), "bytes")));
         }
@@ -221,12 +221,11 @@ impl Engine {
         if !wanted && hashed.is_none() {
             return Ok(None);
         }
-        canonical.clear();
-        match hashed {
-            Some(value) => writer.write(value, canonical).map_err(observe::unhashable)?,
-            None => canonical.extend_from_slice(b"null"),
-        }
-        Ok(Some(Fingerprint::of(canonical)))
+        let text = match hashed {
+            Some(value) => writer.text(value, canonical).map_err(observe::unhashable)?,
+            None => b"null",
+        };
+        Ok(Some(Fingerprint::of(text)))
     }
 
     /// Finds the contract and applies the rules.

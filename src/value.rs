@@ -1,34 +1,41 @@
 //! JSON text to a flat, borrowed document: the only module that names simd-json. It knows syntax, not meaning.
 //!
-//! [`Parser::parse`] first lets simd-json fill its tape. Whatever simd-json refuses goes once more through
-//! `exact`, a strict parser of RFC 8259 that is slower and gives the place of an error. What holds on both ways:
+//! A document is its own text and a list of nodes that point into it, in the order of the text. `fast` makes it with
+//! simd-json's scan; whatever that refuses goes once more through `exact`, a strict parser of RFC 8259 that is slower
+//! and gives the place of an error. What holds on both ways:
 //!
 //! - **Duplicate keys** stay in the document; [`Object::get`] and every other reader lets the last one win.
 //!   [`Document::has_duplicate_keys`] tells.
-//! - **Integers** keep every digit. simd-json carries 64 bits; wider ones come from the exact parser as
-//!   [`Integer::Big`].
+//! - **Integers** keep every digit: numbers stay text until somebody asks. Past 64 bits they are [`Integer::Big`].
 //! - **Floats** are the nearest double. One that overflows is [`Kind::Float`] with an infinite value.
 //! - **Depth**: more than [`MAX_DEPTH`] levels are refused as [`Syntax::TooDeep`], so that no reader of a document
 //!   recurses further than that.
 //! - **UTF-8** is checked; unpaired surrogate escapes, `NaN`, `Infinity` and text after the value are errors.
 
 use std::fmt;
-use std::ops::Deref;
-
-use bumpalo::Bump;
-use simd_json::{Buffers, INPUT_PADDING, Node, StaticNode, Tape};
 
 mod bounds;
 mod builder;
+mod escape;
 mod exact;
+mod fast;
+mod node;
 mod pointer;
 
 pub use bounds::{Excess, Limits};
 pub use builder::Builder;
+use node::{Extent, Form, Node, Store, Tag};
 pub use pointer::{BadPointer, Pointer};
 
 /// The deepest nesting that any document may have, in levels; the root is level 1.
 pub const MAX_DEPTH: usize = 500;
+
+fn integer(digits: &str) -> Integer<'_> {
+    match digits.parse::<i64>() {
+        Ok(value) => Integer::Signed(value),
+        Err(_) => digits.parse::<u64>().map_or(Integer::Big(digits), Integer::Unsigned),
+    }
+}
 
 /// Why a text is not JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,22 +71,10 @@ impl std::error::Error for Syntax {}
 /// Turns JSON texts into documents, one after the other, in buffers that it keeps.
 #[derive(Default)]
 pub struct Parser {
-    /// A copy of the text: simd-json decodes escapes in place.
+    /// A copy of the text, with the padding that the scan reads over.
     text: Vec<u8>,
-    arena: Bump,
-    machine: Machine,
-}
-
-/// What survives a document: buffers whose contents are void between two texts.
-struct Machine {
-    buffers: Buffers,
-    nodes: Vec<Node<'static>>,
-}
-
-impl Default for Machine {
-    fn default() -> Self {
-        Self { buffers: Buffers::with_max_depth(4096, MAX_DEPTH), nodes: Vec::new() }
-    }
+    scanner: fast::Scanner,
+    store: Store,
 }
 
 impl Parser {
@@ -87,64 +82,53 @@ impl Parser {
     ///
     /// # Errors
     /// [`Syntax`] where `text` is not RFC 8259 JSON in UTF-8, or nests too deep.
-    pub fn parse(&mut self, text: &[u8]) -> Result<Parsed<'_>, Syntax> {
-        let Self { text: copy, arena, machine } = self;
-        copy.clear();
-        copy.extend_from_slice(text);
-        copy.resize(text.len() + INPUT_PADDING, 0);
-        let mut tape = Tape(std::mem::take(&mut machine.nodes)).reset();
-        if simd_json::fill_tape_padded(copy, text.len(), &mut machine.buffers, &mut tape).is_ok() {
-            let document = Document { nodes: tape.0, plain: true, marked: Vec::new() };
-            return Ok(Parsed { document, machine });
+    pub fn parse(&mut self, text: &[u8]) -> Result<Document<'_>, Syntax> {
+        let Self { text: padded, scanner, store } = self;
+        padded.clear();
+        padded.extend_from_slice(text);
+        fast::pad(padded);
+        store.clear();
+        if !fast::parse(padded, text.len(), scanner, store) {
+            store.clear();
+            exact::parse(text, store)?;
         }
-        machine.nodes = tape.reset().0;
-        arena.reset();
-        let document = exact::parse(text, arena)?;
-        Ok(Parsed { document, machine })
+        Ok(self.document(text.len()))
     }
 
     /// The same by the exact parser alone: the fast one must never answer differently.
     ///
     /// # Errors
     /// As [`Parser::parse`].
-    pub fn parse_exact(&mut self, text: &[u8]) -> Result<Parsed<'_>, Syntax> {
-        self.arena.reset();
-        let document = exact::parse(text, &self.arena)?;
-        Ok(Parsed { document, machine: &mut self.machine })
+    pub fn parse_exact(&mut self, text: &[u8]) -> Result<Document<'_>, Syntax> {
+        self.text.clear();
+        self.text.extend_from_slice(text);
+        self.store.clear();
+        exact::parse(text, &mut self.store)?;
+        Ok(self.document(text.len()))
     }
-}
 
-/// A document in a parser's buffers, which it gives back when it is dropped.
-pub struct Parsed<'p> {
-    document: Document<'p>,
-    machine: &'p mut Machine,
-}
-
-impl<'p> Deref for Parsed<'p> {
-    type Target = Document<'p>;
-    fn deref(&self) -> &Document<'p> {
-        &self.document
-    }
-}
-
-impl Drop for Parsed<'_> {
-    fn drop(&mut self) {
-        self.machine.nodes = Tape(std::mem::take(&mut self.document.nodes)).reset().0;
+    fn document(&self, len: usize) -> Document<'_> {
+        Document {
+            text: self.text.get(..len).unwrap_or_default(),
+            decoded: &self.store.decoded,
+            nodes: &self.store.nodes,
+            extent: self.store.extent,
+        }
     }
 }
 
 /// One JSON or YAML value with everything in it, laid out flat in the order of the text.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Document<'a> {
+    /// Empty where the document does not come from JSON text.
+    text: &'a [u8],
+    decoded: &'a [u8],
     /// The root first; a container's node tells how many nodes belong to it; a member is a key node, then a value.
-    nodes: Vec<Node<'a>>,
-    /// All keys are strings and all floats are finite.
-    plain: bool,
-    /// The string nodes that are no strings, ascending; nearly always none.
-    marked: Vec<(u32, Mark)>,
+    nodes: &'a [Node],
+    extent: Extent,
 }
 
-impl Document<'_> {
+impl<'a> Document<'a> {
     /// Returns the outermost value.
     pub fn root(&self) -> Value<'_> {
         Value { document: self, at: 0 }
@@ -156,35 +140,51 @@ impl Document<'_> {
         (0..self.nodes.len()).any(|at| {
             let Kind::Object(object) = (Value { document: self, at }).kind() else { return false };
             keys.clear();
-            keys.extend(object.iter().map(|(key, _)| key.node()).filter_map(|node| match node {
-                Node::String(text) => Some(text),
-                _ => None,
-            }));
+            keys.extend(object.members().map(|(key, _)| key));
             keys.sort_unstable();
             keys.windows(2).any(|pair| pair[0] == pair[1])
         })
     }
 
-    fn node(&self, at: usize) -> Node<'_> {
-        self.nodes.get(at).copied().unwrap_or(Node::Static(StaticNode::Null))
+    fn node(&self, at: usize) -> Node {
+        const NULL: Node = Node { tag: Tag::Null, form: Form::Plain, start: 0, end: 0, first: 0, second: 0 };
+        self.nodes.get(at).copied().unwrap_or(NULL)
     }
 
     /// The number of nodes that the value at `at` takes, itself included.
     fn span(&self, at: usize) -> usize {
         match self.nodes.get(at) {
-            Some(Node::Object { count, .. } | Node::Array { count, .. }) => count + 1,
+            Some(Node { tag: Tag::Array | Tag::Object, second, .. }) => *second as usize + 1,
             _ => 1,
         }
     }
-}
 
-/// What a string node is that is no string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    /// The text of a number that no other node carries.
-    Number,
-    /// A timestamp, as YAML has them.
-    Timestamp,
+    /// The content of a scalar: what stands between the quotes of a string, decoded; the text of a number.
+    fn content(&self, node: Node) -> &'a [u8] {
+        let (from, to) = match node.form {
+            Form::Decoded | Form::DecodedCanonical => {
+                let from = node.first as usize;
+                return self.decoded.get(from..from + node.second as usize).unwrap_or_default();
+            }
+            Form::Bits => return &[],
+            Form::Canonical | Form::Plain => match node.tag {
+                Tag::String => (node.start as usize + 1, node.end as usize - 1),
+                _ => (node.start as usize, node.end as usize),
+            },
+        };
+        self.text.get(from..to).unwrap_or_default()
+    }
+
+    fn str(&self, node: Node) -> &'a str {
+        // All of the text was checked once; short strings are checked again faster than they could be remembered.
+        let content = self.content(node);
+        let checked = if content.len() < 64 {
+            std::str::from_utf8(content).ok()
+        } else {
+            simdutf8::basic::from_utf8(content).ok()
+        };
+        checked.unwrap_or_default()
+    }
 }
 
 /// A value in a document: a cursor, as cheap to copy as a reference.
@@ -239,76 +239,100 @@ impl Integer<'_> {
 impl<'t> Value<'t> {
     /// Returns what the value is, with its content.
     pub fn kind(self) -> Kind<'t> {
-        match self.node() {
-            Node::String(text) => match self.mark() {
-                None => Kind::String(text),
-                Some(Mark::Timestamp) => Kind::Timestamp(text),
-                Some(Mark::Number) if text.bytes().all(|b| b == b'-' || b.is_ascii_digit()) => {
-                    Kind::Integer(Integer::Big(text))
-                }
-                Some(Mark::Number) => Kind::Float(text.parse().unwrap_or(f64::INFINITY)),
-            },
-            Node::Object { len, .. } => Kind::Object(Object { value: self, len }),
-            Node::Array { len, .. } => Kind::Array(Array { value: self, len }),
-            Node::Static(StaticNode::Null) => Kind::Null,
-            Node::Static(StaticNode::Bool(value)) => Kind::Bool(value),
-            Node::Static(StaticNode::I64(value)) => Kind::Integer(Integer::Signed(value)),
-            Node::Static(StaticNode::U64(value)) => Kind::Integer(match i64::try_from(value) {
-                Ok(value) => Integer::Signed(value),
-                Err(_) => Integer::Unsigned(value),
-            }),
-            Node::Static(StaticNode::F64(value)) => Kind::Float(value),
+        let node = self.node();
+        match node.tag {
+            Tag::Null => Kind::Null,
+            Tag::False => Kind::Bool(false),
+            Tag::True => Kind::Bool(true),
+            Tag::Integer => Kind::Integer(integer(self.document.str(node))),
+            Tag::Float if node.form == Form::Bits => {
+                Kind::Float(f64::from_bits(u64::from(node.first) | u64::from(node.second) << 32))
+            }
+            Tag::Float => Kind::Float(self.document.str(node).parse().unwrap_or(f64::INFINITY)),
+            Tag::String => Kind::String(self.document.str(node)),
+            Tag::Timestamp => Kind::Timestamp(self.document.str(node)),
+            Tag::Array => Kind::Array(Array { value: self, len: node.first as usize }),
+            Tag::Object => Kind::Object(Object { value: self, len: node.first as usize }),
         }
     }
 
     /// Returns the string that the value is.
     pub fn as_str(self) -> Option<&'t str> {
-        match self.node() {
-            Node::String(text) if self.mark().is_none() => Some(text),
-            _ => None,
-        }
+        let node = self.node();
+        (node.tag == Tag::String).then(|| self.document.str(node))
     }
 
     /// Returns the boolean that the value is.
     pub fn as_bool(self) -> Option<bool> {
-        match self.node() {
-            Node::Static(StaticNode::Bool(value)) => Some(value),
+        match self.node().tag {
+            Tag::True => Some(true),
+            Tag::False => Some(false),
             _ => None,
         }
     }
 
     /// Returns the object that the value is.
     pub fn as_object(self) -> Option<Object<'t>> {
-        match self.node() {
-            Node::Object { len, .. } => Some(Object { value: self, len }),
-            _ => None,
-        }
+        let node = self.node();
+        (node.tag == Tag::Object).then_some(Object { value: self, len: node.first as usize })
     }
 
     /// Returns the array that the value is.
     pub fn as_array(self) -> Option<Array<'t>> {
-        match self.node() {
-            Node::Array { len, .. } => Some(Array { value: self, len }),
-            _ => None,
-        }
+        let node = self.node();
+        (node.tag == Tag::Array).then_some(Array { value: self, len: node.first as usize })
     }
 
     /// Returns true for `null`.
     pub fn is_null(self) -> bool {
-        matches!(self.node(), Node::Static(StaticNode::Null))
+        self.node().tag == Tag::Null
     }
 
-    /// Returns the decimal text of a float that overflows a double.
-    pub(crate) fn overflowing_text(self) -> Option<&'t str> {
-        match self.node() {
-            Node::String(text) if self.mark() == Some(Mark::Number) => Some(text),
-            _ => None,
-        }
+    /// Returns true where the value is this string.
+    pub fn is_str(self, text: &str) -> bool {
+        let node = self.node();
+        node.tag == Tag::String && self.document.content(node) == text.as_bytes()
     }
 
-    /// Returns true unless it is certain that the value has a canonical form: what simd-json reads always has one.
+    /// Returns the JSON text that the value was read from; nothing where the document does not come from JSON text.
+    pub fn source(self) -> Option<&'t str> {
+        let node = self.node();
+        let text = self.document.text.get(node.start as usize..node.end as usize)?;
+        std::str::from_utf8(text).ok().filter(|text| !text.is_empty())
+    }
+
+    /// Returns the decimal text of a number that comes from JSON text.
+    pub(crate) fn number_text(self) -> Option<&'t str> {
+        let node = self.node();
+        (matches!(node.tag, Tag::Integer | Tag::Float) && node.form != Form::Bits)
+            .then(|| self.document.str(node))
+    }
+
+    /// Returns true unless it is certain that the value has a canonical form.
     pub(crate) fn may_lack_canonical_form(self) -> bool {
-        !self.document.plain
+        self.document.text.is_empty() || self.document.extent.may_overflow
+    }
+
+    /// Returns the text that the document comes from; empty where it does not come from JSON text.
+    pub(crate) fn whole_text(self) -> &'t [u8] {
+        self.document.text
+    }
+
+    /// Returns where the value begins and ends in its document's text.
+    pub(crate) fn place(self) -> (usize, usize) {
+        let node = self.node();
+        (node.start as usize, node.end as usize)
+    }
+
+    /// Returns true where the text of a scalar is its canonical form.
+    pub(crate) fn is_canonical_text(self) -> bool {
+        matches!(self.node().form, Form::Canonical | Form::DecodedCanonical)
+    }
+
+    /// Returns the content of a string as bytes.
+    pub(crate) fn string_bytes(self) -> Option<&'t [u8]> {
+        let node = self.node();
+        (node.tag == Tag::String).then(|| self.document.content(node))
     }
 
     /// Returns the name of the value's type as JSON Schema spells it, with `integer` apart from `number`.
@@ -330,18 +354,8 @@ impl<'t> Value<'t> {
         self.at
     }
 
-    fn node(self) -> Node<'t> {
+    fn node(self) -> Node {
         self.document.node(self.at)
-    }
-
-    fn mark(self) -> Option<Mark> {
-        let marked = &self.document.marked;
-        if marked.is_empty() {
-            return None;
-        }
-        let at = u32::try_from(self.at).ok()?;
-        let found = marked.binary_search_by_key(&at, |(at, _)| *at).ok()?;
-        marked.get(found).map(|(_, mark)| *mark)
     }
 
     fn following(self) -> Self {
@@ -426,12 +440,22 @@ impl<'t> Object<'t> {
 
     /// Returns true where a member has this key.
     pub fn has(&self, key: &str) -> bool {
-        self.members().any(|(name, _)| name == key)
+        self.iter().any(|(name, _)| name.is_str(key))
     }
 
     /// Returns the key that lies at this position; empty where none does.
     pub(crate) fn key_at(&self, at: usize) -> &'t str {
         (Value { document: self.value.document, at }).as_str().unwrap_or_default()
+    }
+
+    /// Returns the key that lies at this position, as the value that it is.
+    pub(crate) fn key_value_at(&self, at: usize) -> Value<'t> {
+        Value { document: self.value.document, at }
+    }
+
+    /// Returns the bytes of the key that lies at this position; none where none does.
+    pub(crate) fn key_bytes_at(&self, at: usize) -> &'t [u8] {
+        self.key_value_at(at).string_bytes().unwrap_or_default()
     }
 
     /// Returns the value of the member whose key lies at this position.
@@ -441,7 +465,7 @@ impl<'t> Object<'t> {
 
     /// Returns the value of a member; the last one where the key is repeated.
     pub fn get(&self, key: &str) -> Option<Value<'t>> {
-        self.members().filter(|(name, _)| *name == key).last().map(|(_, value)| value)
+        self.iter().filter(|(name, _)| name.is_str(key)).last().map(|(_, value)| value)
     }
 }
 
@@ -452,4 +476,4 @@ impl fmt::Debug for Object<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use simd_json::Node;
-
-use super::{Document, Kind, Value};
+use super::{Document, Extent, Kind, Value};
 
 /// How large a document may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,44 +58,14 @@ impl Document<'_> {
     /// # Errors
     /// The first bound that the document is past.
     pub fn check_bounds(&self, limits: &Limits) -> Result<(), Excess> {
-        // Every node is a value or a key. Counting repeated keys too can only find more: then look again, exactly.
-        if self.nodes.len() <= limits.nodes && self.fits(limits) {
+        // Every node is a value or a key, and a character takes a byte or more. This counts repeated keys too, so that
+        // it can only find more: then look again, exactly.
+        let Extent { depth, longest, .. } = self.extent;
+        if self.nodes.len() <= limits.nodes && depth.max(1) <= limits.depth && longest <= limits.characters {
             return Ok(());
         }
         self.root().check_bounds(limits)
     }
-
-    /// One pass over the nodes as they lie: whether depth and characters hold, repeated keys and all.
-    fn fits(&self, limits: &Limits) -> bool {
-        let mut ends: Vec<usize> = Vec::new();
-        let mut innermost_end = usize::MAX;
-        for (at, node) in self.nodes.iter().enumerate() {
-            while at >= innermost_end {
-                ends.pop();
-                innermost_end = ends.last().copied().unwrap_or(usize::MAX);
-            }
-            match *node {
-                Node::String(text) if text.len() > limits.characters && too_long(text, limits) => {
-                    return false;
-                }
-                Node::Object { count, .. } | Node::Array { count, .. } if count > 0 => {
-                    ends.push(at + count + 1);
-                    innermost_end = at + count + 1;
-                    // What is inside lies one level further in.
-                    if ends.len() >= limits.depth {
-                        return false;
-                    }
-                }
-                _ if ends.len() >= limits.depth => return false,
-                _ => {}
-            }
-        }
-        true
-    }
-}
-
-fn too_long(text: &str, limits: &Limits) -> bool {
-    text.len() > limits.characters && text.chars().count() > limits.characters
 }
 
 impl Value<'_> {
@@ -108,6 +76,10 @@ impl Value<'_> {
     pub fn check_bounds(self, limits: &Limits) -> Result<(), Excess> {
         Survey { limits, nodes: 0, keys: Vec::new() }.visit(self, 1)
     }
+}
+
+fn too_long(text: &str, limits: &Limits) -> bool {
+    text.len() > limits.characters && text.chars().count() > limits.characters
 }
 
 /// The exact count, in which only the last of several equal keys is there at all.

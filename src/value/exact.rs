@@ -1,114 +1,90 @@
 //! The strict parser of RFC 8259: exact numbers of any length, the place of an error, no recursion. Not the fast one.
 
-use bumpalo::Bump;
+use super::node::{Form, Node, Store, Tag, offset};
+use super::{MAX_DEPTH, Syntax};
 
-use super::builder::Builder;
-use super::{Document, MAX_DEPTH, Syntax};
-
-/// Returns the document of `text`, its strings and long numbers in `arena`.
-pub(super) fn parse<'a>(text: &[u8], arena: &'a Bump) -> Result<Document<'a>, Syntax> {
+/// Fills `store` with the document of `text`.
+pub(super) fn parse(text: &[u8], store: &mut Store) -> Result<(), Syntax> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Syntax::Invalid { offset: 0, what: "a text of 4 GiB or more" });
+    }
     let text = std::str::from_utf8(text).map_err(|error| Syntax::NotUtf8 { offset: error.valid_up_to() })?;
-    let mut reader =
-        Reader { text, bytes: text.as_bytes(), at: 0, out: Builder::new(arena), unescaped: String::new() };
-    reader.document()?;
-    Ok(reader.out.finish())
+    Reader { text, bytes: text.as_bytes(), at: 0, store }.document()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Container {
-    Array,
-    Object,
-}
-
-struct Reader<'s, 'a> {
+struct Reader<'s> {
     text: &'s str,
     bytes: &'s [u8],
     at: usize,
-    out: Builder<'a>,
-    unescaped: String,
+    store: &'s mut Store,
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     fn document(&mut self) -> Result<(), Syntax> {
-        let mut open: Vec<Container> = Vec::new();
         'value: loop {
             self.skip_space();
             match self.peek() {
                 Some(b'[') => {
-                    self.enter(&mut open, Container::Array)?;
+                    self.enter(false)?;
                     self.skip_space();
                     if self.peek() != Some(b']') {
                         continue 'value;
                     }
-                    self.leave(&mut open);
+                    self.leave();
                 }
                 Some(b'{') => {
-                    self.enter(&mut open, Container::Object)?;
+                    self.enter(true)?;
                     self.skip_space();
                     if self.peek() != Some(b'}') {
                         self.key()?;
                         continue 'value;
                     }
-                    self.leave(&mut open);
+                    self.leave();
                 }
                 Some(b'"') => self.string()?,
                 Some(b'-' | b'0'..=b'9') => self.number()?,
-                Some(b't') => {
-                    self.word("true")?;
-                    self.out.bool(true);
-                }
-                Some(b'f') => {
-                    self.word("false")?;
-                    self.out.bool(false);
-                }
-                Some(b'n') => {
-                    self.word("null")?;
-                    self.out.null();
-                }
+                Some(b't') => self.word("true", Tag::True)?,
+                Some(b'f') => self.word("false", Tag::False)?,
+                Some(b'n') => self.word("null", Tag::Null)?,
                 _ => return self.fail("expected a value"),
             }
             loop {
                 self.skip_space();
-                match (open.last(), self.peek()) {
+                match (self.store.in_object(), self.peek()) {
                     (None, None) => return Ok(()),
                     (None, Some(_)) => return self.fail("text after the value"),
-                    (Some(Container::Array), Some(b',')) => {
+                    (Some(false), Some(b',')) => {
                         self.at += 1;
                         continue 'value;
                     }
-                    (Some(Container::Object), Some(b',')) => {
+                    (Some(true), Some(b',')) => {
                         self.at += 1;
                         self.skip_space();
                         self.key()?;
                         continue 'value;
                     }
-                    (Some(Container::Array), Some(b']')) | (Some(Container::Object), Some(b'}')) => {
-                        self.leave(&mut open);
+                    (Some(false), Some(b']')) | (Some(true), Some(b'}')) => {
+                        self.leave();
                     }
-                    (Some(Container::Array), _) => return self.fail("expected `,` or `]`"),
-                    (Some(Container::Object), _) => return self.fail("expected `,` or `}`"),
+                    (Some(false), _) => return self.fail("expected `,` or `]`"),
+                    (Some(true), _) => return self.fail("expected `,` or `}`"),
                 }
             }
         }
     }
 
-    fn enter(&mut self, open: &mut Vec<Container>, container: Container) -> Result<(), Syntax> {
-        if open.len() >= MAX_DEPTH {
+    fn enter(&mut self, is_object: bool) -> Result<(), Syntax> {
+        if self.store.depth() >= MAX_DEPTH {
             return Err(Syntax::TooDeep);
         }
-        open.push(container);
-        match container {
-            Container::Array => self.out.open_array(),
-            Container::Object => self.out.open_object(),
-        }
+        self.store.enter(is_object, self.at);
         self.at += 1;
         Ok(())
     }
 
-    fn leave(&mut self, open: &mut Vec<Container>) {
-        open.pop();
-        self.out.close();
+    fn leave(&mut self) {
         self.at += 1;
+        self.store.leave(self.at);
     }
 
     fn key(&mut self) -> Result<(), Syntax> {
@@ -125,29 +101,40 @@ impl Reader<'_, '_> {
     }
 
     fn string(&mut self) -> Result<(), Syntax> {
+        let start = self.at;
         self.at += 1;
-        self.unescaped.clear();
-        let mut plain_from = self.at;
+        let mut unescaped = String::new();
+        let mut has_escapes = false;
         loop {
             match self.peek() {
                 None => return self.fail("a string without its end"),
-                Some(b'"') => {
-                    self.unescaped.push_str(self.text.get(plain_from..self.at).unwrap_or_default());
-                    self.at += 1;
-                    self.out.string(&self.unescaped);
-                    return Ok(());
-                }
+                Some(b'"') => break,
                 Some(b'\\') => {
-                    self.unescaped.push_str(self.text.get(plain_from..self.at).unwrap_or_default());
+                    has_escapes = true;
                     self.at += 1;
                     let character = self.escape()?;
-                    self.unescaped.push(character);
-                    plain_from = self.at;
+                    unescaped.push(character);
                 }
                 Some(0..0x20) => return self.fail("a control character in a string"),
-                Some(_) => self.at += 1,
+                Some(_) => {
+                    let from = self.at;
+                    while !matches!(self.peek(), None | Some(b'"' | b'\\' | 0..0x20)) {
+                        self.at += 1;
+                    }
+                    unescaped.push_str(self.text.get(from..self.at).unwrap_or_default());
+                }
             }
         }
+        self.at += 1;
+        let (mut form, mut first, mut second) = (Form::Canonical, 0, 0);
+        if has_escapes {
+            (form, first, second) = (Form::Decoded, self.store.decoded.len(), unescaped.len());
+            self.store.decoded.extend_from_slice(unescaped.as_bytes());
+        }
+        self.store.extent.longest = self.store.extent.longest.max(self.at - start - 2);
+        let (start, end, first, second) = (offset(start), offset(self.at), offset(first), offset(second));
+        self.store.push(Node { tag: Tag::String, form, start, end, first, second });
+        Ok(())
     }
 
     fn escape(&mut self) -> Result<char, Syntax> {
@@ -210,11 +197,11 @@ impl Reader<'_, '_> {
         } else {
             self.digits()?;
         }
-        let mut integer = true;
+        let mut tag = Tag::Integer;
         if self.peek() == Some(b'.') {
             self.at += 1;
             self.digits()?;
-            integer = false;
+            tag = Tag::Float;
         }
         if matches!(self.peek(), Some(b'e' | b'E')) {
             self.at += 1;
@@ -222,14 +209,11 @@ impl Reader<'_, '_> {
                 self.at += 1;
             }
             self.digits()?;
-            integer = false;
+            tag = Tag::Float;
         }
-        let text = self.text.get(from..self.at).unwrap_or_default();
-        match text.parse::<f64>() {
-            _ if integer => self.out.integer(text),
-            Ok(value) if value.is_finite() => self.out.float(value),
-            _ => self.out.number_text(text),
-        }
+        self.store.extent.may_overflow |= tag == Tag::Float;
+        let (start, end) = (offset(from), offset(self.at));
+        self.store.push(Node { tag, form: Form::Plain, start, end, first: 0, second: 0 });
         Ok(())
     }
 
@@ -241,11 +225,13 @@ impl Reader<'_, '_> {
         if self.at == from { self.fail("expected a digit") } else { Ok(()) }
     }
 
-    fn word(&mut self, word: &str) -> Result<(), Syntax> {
-        if self.bytes.get(self.at..self.at + word.len()) != Some(word.as_bytes()) {
+    fn word(&mut self, word: &str, tag: Tag) -> Result<(), Syntax> {
+        let end = self.at + word.len();
+        if self.bytes.get(self.at..end) != Some(word.as_bytes()) {
             return self.fail("expected a value");
         }
-        self.at += word.len();
+        self.store.push_word(tag, self.at, end);
+        self.at = end;
         Ok(())
     }
 

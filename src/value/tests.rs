@@ -278,7 +278,7 @@ fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// JSON texts, with spaces and escapes where they are allowed.
-fn json_text() -> impl Strategy<Value = String> {
+pub(crate) fn json_text() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         Just("null".to_owned()),
         any::<bool>().prop_map(|value| value.to_string()),

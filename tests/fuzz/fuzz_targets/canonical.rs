@@ -20,6 +20,9 @@ fuzz_target!(|text: &[u8]| {
     let (mut one, mut other) = (Vec::new(), Vec::new());
     let outcome = Writer::default().write(fast.root(), &mut one);
     assert_eq!(outcome, Writer::default().write(exact.root(), &mut other));
+    for root in [fast.root(), exact.root()] {
+        assert_eq!(Writer::default().text(root, &mut Vec::new()), outcome.map(|()| one.as_slice()));
+    }
     if outcome.is_err() {
         return;
     }
