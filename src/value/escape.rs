@@ -4,65 +4,93 @@
 /// Appends what `raw` stands for to `out`. Returns whether every escape is the one that canonical JSON has, or nothing
 /// where there is one that JSON does not have.
 pub(super) fn decode(raw: &[u8], out: &mut Vec<u8>) -> Option<bool> {
-    let mut canonical = true;
-    let mut at = 0;
-    out.reserve(raw.len() + WORD);
-    loop {
-        // Eight bytes a step; of a step with a backslash in it, the bytes before that.
-        while let Some(chunk) = raw.get(at..).and_then(|rest| rest.first_chunk::<WORD>()) {
-            let found = backslashes(u64::from_le_bytes(*chunk));
-            out.extend_from_slice(chunk);
-            if found == 0 {
-                at += WORD;
-                continue;
-            }
-            let before = (found.trailing_zeros() / 8) as usize;
-            out.truncate(out.len() - WORD + before);
-            at += before;
-            break;
-        }
-        match raw.get(at) {
-            None => return Some(canonical),
-            Some(b'\\') => {}
-            Some(byte) => {
-                out.push(*byte);
-                at += 1;
-                continue;
-            }
-        }
-        let decoded = match raw.get(at + 1)? {
-            b'"' => b'"',
-            b'\\' => b'\\',
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'r' => b'\r',
-            b'b' => 0x08,
-            b'f' => 0x0c,
-            b'/' => {
-                canonical = false;
-                b'/'
-            }
-            b'u' => {
-                // Canonical text has `\u` for some control characters only; that is rare enough to count as not so.
-                canonical = false;
-                let (character, length) = unicode(raw.get(at..)?)?;
-                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                at += length;
-                continue;
-            }
-            _ => return None,
-        };
-        out.push(decoded);
-        at += 2;
-    }
+    let from = out.len();
+    // What is decoded is never longer than its text; whole words are written, so there is room for one more.
+    out.resize(from + raw.len() + WORD, 0);
+    let (written, canonical) = decode_into(raw, out.get_mut(from..)?)?;
+    out.truncate(from + written);
+    Some(canonical)
 }
+
+fn decode_into(raw: &[u8], out: &mut [u8]) -> Option<(usize, bool)> {
+    let mut canonical = true;
+    let (mut at, mut to) = (0, 0);
+    loop {
+        // Eight bytes a step, or those up to a backslash and the one that its escape stands for.
+        let Some(chunk) = raw.get(at..)?.first_chunk::<WORD>() else { break };
+        let place: &mut [u8; WORD] = out.get_mut(to..)?.first_chunk_mut()?;
+        *place = *chunk;
+        let found = backslashes(u64::from_le_bytes(*chunk));
+        if found == 0 {
+            (at, to) = (at + WORD, to + WORD);
+            continue;
+        }
+        let before = (found.trailing_zeros() / 8) as usize;
+        let code = chunk.get(before + 1).copied().unwrap_or(0);
+        let simple = SIMPLE[usize::from(code)];
+        if simple == 0 {
+            // `\u`, or the escape goes on behind the eight bytes, or it is none.
+            (at, to) = escape(raw, at + before, out, to + before, &mut canonical)?;
+            continue;
+        }
+        place[before % WORD] = simple;
+        canonical &= code != b'/';
+        (at, to) = (at + before + 2, to + before + 1);
+    }
+    while let Some(byte) = raw.get(at) {
+        if *byte == b'\\' {
+            (at, to) = escape(raw, at, out, to, &mut canonical)?;
+        } else {
+            *out.get_mut(to)? = *byte;
+            (at, to) = (at + 1, to + 1);
+        }
+    }
+    Some((to, canonical))
+}
+
+/// Decodes any escape at `at` to `to`; returns both places behind it.
+#[cold]
+fn escape(raw: &[u8], at: usize, out: &mut [u8], to: usize, canonical: &mut bool) -> Option<(usize, usize)> {
+    let code = *raw.get(at + 1)?;
+    let simple = SIMPLE[usize::from(code)];
+    if simple != 0 {
+        *out.get_mut(to)? = simple;
+        *canonical &= code != b'/';
+        return Some((at + 2, to + 1));
+    }
+    if code != b'u' {
+        return None;
+    }
+    // Canonical text has `\u` for some control characters only; that is rare enough to count as not so.
+    *canonical = false;
+    let (character, length) = unicode(raw.get(at..)?)?;
+    let mut utf8 = [0; 4];
+    let utf8 = character.encode_utf8(&mut utf8).as_bytes();
+    out.get_mut(to..to + utf8.len())?.copy_from_slice(utf8);
+    Some((at + length, to + utf8.len()))
+}
+
+/// What stands for each byte after a backslash; 0 where it is `u`, or no escape.
+const SIMPLE: [u8; 256] = {
+    let mut simple = [0; 256];
+    simple[b'"' as usize] = b'"';
+    simple[b'\\' as usize] = b'\\';
+    simple[b'/' as usize] = b'/';
+    simple[b'b' as usize] = 0x08;
+    simple[b'f' as usize] = 0x0c;
+    simple[b'n' as usize] = b'\n';
+    simple[b'r' as usize] = b'\r';
+    simple[b't' as usize] = b'\t';
+    simple
+};
 
 const WORD: usize = 8;
 
 /// Returns a word whose lowest set bit is in the first byte of `word` that is a backslash; 0 where none is.
 fn backslashes(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    let zero_where_found = word ^ (ONES * b'\\' as u64);
+    const BACKSLASH: u64 = 0x5c;
+    let zero_where_found = word ^ (ONES * BACKSLASH);
     zero_where_found.wrapping_sub(ONES) & !zero_where_found & (ONES << 7)
 }
 

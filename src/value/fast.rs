@@ -50,6 +50,7 @@ pub(super) fn pad(text: &mut Vec<u8>) {
 pub(super) fn parse(padded: &mut [u8], len: usize, scanner: &mut Scanner, store: &mut Store) -> bool {
     let Some(tokens) = scanner.tokens(padded, len) else { return false };
     let text = padded.get(..len).unwrap_or_default();
+    store.nodes.reserve(tokens.len());
     let backslash = memchr(b'\\', text).unwrap_or(usize::MAX);
     Reader { text, tokens, at: 0, backslash, store }.document().is_some()
 }

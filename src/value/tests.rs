@@ -191,7 +191,6 @@ fn the_last_of_several_equal_keys_wins() {
     };
     assert_eq!(value.as_i64(), Some(3));
     assert!(parsed.has_duplicate_keys());
-    drop(parsed);
     assert!(!parser.parse(br#"{"a":{"b":1},"b":[{"b":1},{"b":2}]}"#).unwrap().has_duplicate_keys());
     assert!(parser.parse(br#"[[{"x":{"b":1,"c":2,"b":1}}]]"#).unwrap().has_duplicate_keys());
 }
