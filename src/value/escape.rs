@@ -15,9 +15,8 @@ pub(super) fn decode(raw: &[u8], out: &mut Vec<u8>) -> Option<bool> {
 fn decode_into(raw: &[u8], out: &mut [u8]) -> Option<(usize, bool)> {
     let mut canonical = true;
     let (mut at, mut to) = (0, 0);
-    loop {
-        // Eight bytes a step, or those up to a backslash and the one that its escape stands for.
-        let Some(chunk) = raw.get(at..)?.first_chunk::<WORD>() else { break };
+    // Eight bytes a step, or those up to a backslash and the one that its escape stands for.
+    while let Some(chunk) = raw.get(at..)?.first_chunk::<WORD>() {
         let place: &mut [u8; WORD] = out.get_mut(to..)?.first_chunk_mut()?;
         *place = *chunk;
         let found = backslashes(u64::from_le_bytes(*chunk));
