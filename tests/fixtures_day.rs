@@ -114,8 +114,7 @@ fn the_two_sinks_together_have_every_line_once() {
 
 #[test]
 fn the_day_has_every_reason_that_a_filter_gives_and_many_tools() {
-    let codes: BTreeSet<String> =
-        expected().into_iter().flat_map(|expected| expected.reason_codes).collect();
+    let codes: BTreeSet<String> = expected().into_iter().flat_map(|expected| expected.reason_codes).collect();
     for reason in Reason::ALL {
         // These two are about what people write for the program, and end it before it reads a line.
         let of_a_line = !matches!(reason, Reason::ContractInvalid | Reason::InvalidArgument);
