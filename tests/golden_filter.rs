@@ -1,7 +1,7 @@
 //! The golden cases through the program: every record byte-identical, every refusal with its code, every exit status;
 //! and the same bytes whatever the threads and the way the lines come in.
 
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -77,6 +77,10 @@ fn cases() -> Vec<Case> {
     cases
 }
 
+fn with_ends<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
 fn start(arguments: &[&str], bundle: &Path, now: &str, stdin: Stdio) -> Child {
     Command::new(env!("CARGO_BIN_EXE_sealpipe"))
         .arg("-c")
@@ -113,7 +117,7 @@ fn check_group(group: &[&Case], directory: &Path) -> Vec<String> {
     let Some(first) = group.first() else { return wrong };
     let contract = directory.join("contract.json");
     std::fs::write(&contract, first.contract.get()).unwrap();
-    let text: String = group.iter().map(|case| format!("{}\n", case.line)).collect();
+    let text = with_ends(group.iter().map(|case| case.line.as_str()));
     let output = filter(&["-j1"], &contract, &first.now, text.as_bytes(), usize::MAX);
     let records = String::from_utf8(output.stdout).unwrap();
     let messages = String::from_utf8(output.stderr).unwrap();
@@ -229,8 +233,8 @@ fn the_same_bytes_by_any_way_in_and_any_number_of_threads() {
         }
     }
     // A byte a time takes long enough for a tenth of the log to do.
-    let start_of_log: String = log.lines().take(300).map(|line| format!("{line}\n")).collect();
-    let start_of_records: String = records.lines().take(300).map(|line| format!("{line}\n")).collect();
+    let start_of_log = with_ends(log.lines().take(300));
+    let start_of_records = with_ends(records.lines().take(300));
     for threads in ["-j1", "-j8"] {
         let output = filter(&[threads], &bundle_path, now, start_of_log.as_bytes(), 1);
         assert!(output.stdout == start_of_records.as_bytes(), "{threads}, a byte at a time");

@@ -1,6 +1,6 @@
 //! The filter as a Unix program: what it does with lines, files, sinks, signals and words on its command line.
 
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test ends at the first surprise")]
 
 mod files;
 mod lines;

@@ -43,7 +43,7 @@ fn hostile() -> Vec<String> {
             "]".repeat(40)
         ),
         format!(r#"{{"{CANARY}":{CANARY}}}"#),
-        format!(r#"{CANARY}"#),
+        CANARY.to_owned(),
         format!(r#"["{CANARY}"]"#),
     ]
 }

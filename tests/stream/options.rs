@@ -304,7 +304,8 @@ fn each_limit_can_be_lowered_and_raised() {
         let line = input("1");
         format!("{}{line}", " ".repeat(bytes - line.len()))
     };
-    let limits: [(&str, &dyn Fn(usize) -> String, usize); 4] = [
+    type Line<'f> = &'f dyn Fn(usize) -> String;
+    let limits: [(&str, Line<'_>, usize); 4] = [
         ("--max-bytes", &bytes, 131_072),
         ("--max-depth", &deep, 32),
         ("--max-nodes", &many, 4096),
