@@ -103,5 +103,12 @@ fn in_one_line(error: &clap::Error) -> String {
         line.push_str(&format!("; did you mean `{suggestion}`?"));
     }
     line.push_str(" (see `sealpipe --help`)");
-    line
+    // What was typed is in it, and may be meant for the terminal.
+    line.chars().fold(String::with_capacity(line.len()), |mut shown, c| {
+        match c.is_control() {
+            true => shown.extend(c.escape_debug()),
+            false => shown.push(c),
+        }
+        shown
+    })
 }

@@ -128,3 +128,6 @@ impl Contract {
         self.claim_type
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -258,24 +258,28 @@ impl<'t> Ruling<'t> {
         redaction: &Redaction,
         out: &mut Vec<u8>,
     ) {
-        out.extend_from_slice(b"{\"decision\":\"rejected\"");
+        let mut member = |before: &[u8], member: Member, write: &dyn Fn(&mut Vec<u8>)| {
+            out.extend_from_slice(before);
+            out.extend_from_slice(member.key().as_bytes());
+            redacted_or(member, redaction, out, write);
+        };
+        member(b"{", Member::Decision, &|out| write_string(self.outcome.name(), out));
         if let Some(place) = full {
-            out.extend_from_slice(b",\"findings\":");
-            list(self.findings.iter(), out, |finding, out| write_finding(finding, redaction, out));
+            member(b",", Member::Findings, &|out| {
+                list(self.findings.iter(), out, |finding, out| write_finding(finding, redaction, out));
+            });
             if let Some(input) = place.input {
-                out.extend_from_slice(b",\"input\":");
-                redacted_or(Member::Input, redaction, out, |out| write_string(input, out));
+                member(b",", Member::Input, &|out| write_string(input, out));
             }
         }
         if let Some(line) = place.line {
-            out.extend_from_slice(b",\"line\":");
-            number(line, out);
+            member(b",", Member::Line, &|out| number(line, out));
         }
-        out.extend_from_slice(b",\"reason_codes\":");
-        list(self.reasons(), out, |reason, out| write_string(reason.code(), out));
+        member(b",", Member::ReasonCodes, &|out| {
+            list(self.reasons(), out, |reason, out| write_string(reason.code(), out));
+        });
         if let (Some(_), Some(tool_name)) = (full, self.tool_name) {
-            out.extend_from_slice(b",\"tool_name\":");
-            redacted_or(Member::ToolName, redaction, out, |out| write_string(tool_name, out));
+            member(b",", Member::ToolName, &|out| write_string(tool_name, out));
         }
         out.push(b'}');
     }
