@@ -1,0 +1,161 @@
+//! Every sample in `fixtures/traces/<format>/*.jsonl` gives exactly the inputs of the `.expected.jsonl` beside it.
+//!
+//! `BLESS=1 cargo test --test import_samples` writes the expected files anew; the review is `git diff`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sealpipe::import::{Bounds, Counts, Events, Format, Importer, Inputs, Pairing, Scratch};
+use sealpipe::value::{Parser, Pointer};
+
+/// A folder of samples, how it is read, and what its tricky lines show.
+struct Sample {
+    file: &'static str,
+    format: Format,
+    /// Where the messages are, for run files.
+    messages: Option<&'static str>,
+    /// Calls, results, results without call, unanswered, duplicates, skipped, broken.
+    counts: [u64; 7],
+    /// The line of the sample, a pointer into the input that comes from it, the value there, and what that shows.
+    /// A value of `-` means that the member must be absent. Where a line gives several inputs any one may hold it.
+    shows: &'static [(u64, &'static str, &'static str, &'static str)],
+}
+
+const SAMPLES: &[Sample] = &[
+    Sample {
+        file: "anthropic/messages.jsonl",
+        format: Format::Anthropic,
+        messages: None,
+        counts: [15, 13, 0, 2, 0, 0, 0],
+        shows: &[
+            (1, "/tool_call_id", "toolu_01B", "results of a batch come in any order"),
+            (1, "/metadata/protocol_conflict", "true", "`is_error` of a kind that has no flag of its own"),
+            (1, "/metadata/blocks", "text:1,image:1", "a picture is counted, never read as text"),
+            (1, "/metadata/payload_form", "absent", "a result without content"),
+            (1, "/metadata/pairing", "unanswered", "a conversation that is cut before its result"),
+            (2, "/source_ref", "mcp:echo", "the MCP connector names its server"),
+            (2, "/isError", "false", "where it is recorded"),
+            (3, "/exit_code", "0", "`return_code` is a real exit code"),
+            (4, "/metadata/error_code", "unavailable", "a server tool's error has a type, no flag"),
+            (4, "/metadata/protocol_conflict", "true", "and is a failure all the same"),
+            (5, "/metadata/payload_form", "empty", "no hits are a present, empty result"),
+            (6, "/metadata/caller", "direct", "who called"),
+            (6, "/metadata/pairing", "unanswered", "a response that ends in a call"),
+            (7, "/isError", "true", "a failure in the kind's own member"),
+        ],
+    },
+    Sample {
+        file: "anthropic/managed-agent-events.jsonl",
+        format: Format::Anthropic,
+        messages: None,
+        counts: [5, 5, 0, 0, 0, 1, 0],
+        shows: &[
+            (2, "/observed_at", "2026-07-06T16:26:38.120281Z", "events carry their time"),
+            (4, "/tool_name", "get_weather", "a custom tool is answered by the user"),
+            (7, "/kind", "mcp", "an MCP server's result"),
+            (10, "/kind", "claim_only", "a denied call was never dispatched, whatever answers it"),
+            (10, "/metadata/reason", "denied", "and says so"),
+            (12, "/metadata/payload_form", "blocks", "a document is data"),
+        ],
+    },
+];
+
+fn traces() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/traces")
+}
+
+/// Imports a text in one go.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+fn import(format: Format, messages: Option<&str>, name: &str, text: &[u8]) -> (Inputs, Counts) {
+    let mut importer = Importer::new(format);
+    if let Some(pointer) = messages {
+        importer = importer.messages(Pointer::parse(pointer).unwrap());
+    }
+    let mut pairing = Pairing::new(format, Bounds::default());
+    let (mut scratch, mut events, mut inputs) = (Scratch::default(), Events::default(), Inputs::default());
+    pairing.start_file(Some(name));
+    for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
+        events.clear();
+        importer.read(line, index as u64 + 1, &mut scratch, &mut events);
+        pairing.feed(&events, &mut inputs);
+    }
+    pairing.end_file(&mut inputs);
+    pairing.finish(&mut inputs);
+    let counts = pairing.counts();
+    (inputs, counts)
+}
+
+fn listed(counts: Counts) -> [u64; 7] {
+    let Counts { calls, results, without_call, unanswered, evicted, duplicates, skipped, broken } = counts;
+    assert_eq!(evicted, 0);
+    [calls, results, without_call, unanswered, duplicates, skipped, broken]
+}
+
+#[test]
+fn samples_give_the_expected_inputs() {
+    let bless = std::env::var_os("BLESS").is_some();
+    for sample in SAMPLES {
+        let path = traces().join(sample.file);
+        let expected = path.with_extension("expected.jsonl");
+        let (inputs, _) = import(sample.format, sample.messages, sample.file, &fs::read(&path).unwrap());
+        if bless {
+            fs::write(&expected, inputs.bytes()).unwrap();
+        }
+        let wanted = fs::read_to_string(&expected).unwrap_or_default();
+        let given = std::str::from_utf8(inputs.bytes()).unwrap();
+        for (index, (given, wanted)) in given.lines().zip(wanted.lines()).enumerate() {
+            assert_eq!(given, wanted, "{}: input {}", sample.file, index + 1);
+        }
+        assert_eq!(given.lines().count(), wanted.lines().count(), "{}", sample.file);
+    }
+}
+
+#[test]
+fn tricky_lines_show_what_they_are_made_for() {
+    let mut failures = Vec::new();
+    for sample in SAMPLES {
+        let text = fs::read(traces().join(sample.file)).unwrap();
+        let (inputs, counts) = import(sample.format, sample.messages, sample.file, &text);
+        if listed(counts) != sample.counts {
+            failures.push(format!("{}: counts {:?}, not {:?}", sample.file, listed(counts), sample.counts));
+        }
+        let mut by_line: BTreeMap<u64, Vec<serde_json::Value>> = BTreeMap::new();
+        for (input, line) in inputs.iter() {
+            by_line.entry(input.line).or_default().push(serde_json::from_slice(line).unwrap());
+        }
+        for (line, pointer, wanted, shows) in sample.shows {
+            let given: Vec<String> = by_line.get(line).map_or_else(Vec::new, |inputs| {
+                let value = |input: &serde_json::Value| match input.pointer(pointer) {
+                    None => "-".to_owned(),
+                    Some(serde_json::Value::String(text)) => text.clone(),
+                    Some(other) => other.to_string(),
+                };
+                inputs.iter().map(value).collect()
+            });
+            if !given.iter().any(|given| given == wanted) {
+                failures
+                    .push(format!("{}:{line}: {pointer} is {given:?}, not {wanted:?}: {shows}", sample.file));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn no_input_repeats_a_key_or_invents_evidence() {
+    let mut parser = Parser::default();
+    for sample in SAMPLES {
+        let text = fs::read(traces().join(sample.file)).unwrap();
+        let (inputs, _) = import(sample.format, sample.messages, sample.file, &text);
+        for (input, line) in inputs.iter() {
+            let document = parser.parse(line).unwrap();
+            assert!(!document.has_duplicate_keys(), "{}:{}", sample.file, input.line);
+            let object = document.root().as_object().unwrap();
+            for absent in ["evidence_refs", "target_ref", "claim_type"] {
+                assert!(!object.has(absent), "{}:{}: {absent}", sample.file, input.line);
+            }
+            assert!(object.has("source_ref"), "{}:{}", sample.file, input.line);
+        }
+    }
+}
