@@ -41,6 +41,7 @@ mod cx;
 pub mod detect;
 pub mod event;
 pub mod fields;
+mod openai;
 mod pairing;
 pub mod payload;
 mod recent;
@@ -64,16 +65,19 @@ use crate::value::{Parser, Pointer, Value};
 pub enum Format {
     /// Anthropic: Messages bodies, server tools, the MCP connector, managed-agent events.
     Anthropic,
+    /// `OpenAI`: chat message arrays, Responses items and responses, spans of the Agents SDK.
+    OpenAi,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 1] = [Self::Anthropic];
+    pub const ALL: [Self; 2] = [Self::Anthropic, Self::OpenAi];
 
     /// Returns the name that `--from` takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
+            Self::OpenAi => "openai",
         }
     }
 
@@ -159,6 +163,7 @@ impl Importer {
     fn read_record(&self, record: Value<'_>, cx: &mut Cx<'_>) {
         match self.format {
             Format::Anthropic => anthropic::read(record, cx),
+            Format::OpenAi => openai::read(record, self.messages.as_ref(), cx),
         }
     }
 }

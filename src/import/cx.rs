@@ -7,12 +7,13 @@ use super::fields::{self, Fields};
 use super::payload::Texts;
 use crate::input::Kind;
 use crate::time::Timestamp;
-use crate::value::Value;
+use crate::value::{Parser, Value};
 
 /// Fragments under construction; the memory of [`Cx`].
 #[derive(Default)]
 pub(super) struct Drafts {
     texts: Texts,
+    inner: Option<Box<Parser>>,
     members: Fields,
     notes: Fields,
     metadata: Fields,
@@ -33,18 +34,20 @@ pub struct Cx<'a> {
     pub metadata: &'a mut Fields,
     /// The `origin` members of the call or result under construction.
     pub origin: &'a mut Fields,
+    /// Reads documents inside of records; away while one is being read.
+    inner: &'a mut Option<Box<Parser>>,
     pushed: usize,
     in_line: bool,
 }
 
 impl<'a> Cx<'a> {
     pub(super) fn new(line: u64, events: &'a mut Events, drafts: &'a mut Drafts) -> Self {
-        let Drafts { texts, members, notes, metadata, origin } = drafts;
+        let Drafts { texts, inner, members, notes, metadata, origin } = drafts;
         for fields in [&mut *members, &mut *notes, &mut *metadata, &mut *origin] {
             fields.clear();
         }
         let pushed = events.len();
-        Self { line, events, texts, members, notes, metadata, origin, pushed, in_line: false }
+        Self { line, events, texts, members, notes, metadata, origin, inner, pushed, in_line: false }
     }
 
     /// Ends the line's own scope, and counts a record that said nothing as skipped.
@@ -113,6 +116,14 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Runs `then` on the document of a text that is JSON.
+    pub fn within<R>(&mut self, text: &str, then: impl FnOnce(Value<'_>, &mut Self) -> R) -> Option<R> {
+        let mut parser = self.inner.take().unwrap_or_default();
+        let done = parser.parse(text.as_bytes()).ok().map(|document| then(document.root(), self));
+        *self.inner = Some(parser);
+        done
+    }
+
     /// Takes `cx.metadata`.
     pub fn take_metadata(&mut self) -> Span {
         take(self.metadata, self.events)
@@ -134,6 +145,7 @@ impl<'a> Cx<'a> {
             form,
             signal,
             failed: false,
+            conflict: false,
             truncated: false,
         }
     }

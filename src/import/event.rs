@@ -185,6 +185,8 @@ pub struct Reading {
     pub signal: Signal,
     /// The trace says that the tool failed.
     pub failed: bool,
+    /// It failed in a way that the kind has no member for; always so for a failed `json` or `yaml`.
+    pub conflict: bool,
     /// The trace says that the payload is not all there.
     pub truncated: bool,
 }
@@ -194,6 +196,12 @@ pub struct Reading {
 pub struct Outcome {
     /// The id of the call it answers, empty where there is none.
     pub id: Span,
+    /// The id of an announcement that came before, where it is another one than `id`.
+    pub answers: Span,
+    /// The record is the call as well: it need not have been announced.
+    pub own_call: bool,
+    /// More results of the same call follow.
+    pub more: bool,
     /// The tool's name, where the result repeats it.
     pub name: Span,
     /// Without an id: may be paired by its place among the results of a message.
@@ -222,6 +230,9 @@ impl Default for Outcome {
     fn default() -> Self {
         Self {
             id: Span::default(),
+            answers: Span::default(),
+            own_call: false,
+            more: false,
             name: Span::default(),
             positional: false,
             record: Span::default(),
@@ -269,6 +280,7 @@ impl Outcome {
         Self {
             readings: readings.collect(),
             id: keep(self.id),
+            answers: keep(self.answers),
             name: keep(self.name),
             record: Span::default(),
             arguments: keep(self.arguments),

@@ -494,7 +494,8 @@ impl Pairing {
             return;
         }
         let (scope, _) = self.scope(event.scope, event.line, text, out);
-        let id = (!outcome.id.is_empty()).then(|| self.keys.of(scope, outcome.id.of(text)));
+        let answers = if outcome.answers.is_empty() { outcome.id } else { outcome.answers };
+        let id = (!answers.is_empty()).then(|| self.keys.of(scope, answers.of(text)));
         let name = outcome.name.of(text);
         let found = match id {
             Some(id) => self.by_id(id, name),
@@ -508,9 +509,18 @@ impl Pairing {
             self.hold(at, event.line, outcome, text);
             return self.keep_bounds(scope, out);
         }
-        let Some(open) = self.remove(at) else { return };
         let pairing = if id.is_some() { Paired::ById } else { Paired::ByPlace };
-        self.complete(open, Some((outcome, event.line, text)), pairing, out);
+        if outcome.more {
+            // The call stays open, so its parts are lent for one input.
+            let Some(open) = self.open.remove(&at) else { return };
+            let open = self.complete(open, Some((outcome, event.line, text)), pairing, out);
+            self.open.insert(at, open);
+            return;
+        }
+        let Some(open) = self.remove(at) else { return };
+        let open = self.complete(open, Some((outcome, event.line, text)), pairing, out);
+        self.recycle(open.call_text);
+        self.recycle(open.held_text);
     }
 
     /// Keeps a result until a record settles which one is to be read.
@@ -571,6 +581,7 @@ impl Pairing {
         let (pairing, known_name, contradicts) = match answered {
             Some(Answered { said: Some(_), name, line, .. }) => (Paired::ById, &name[..], Some(*line)),
             Some(Answered { said: None, name, .. }) => (Paired::Evicted, &name[..], None),
+            None if outcome.own_call => (Paired::OneRecord, &[][..], None),
             None => (Paired::NoCall, &[][..], None),
         };
         let parts = Parts {
@@ -584,12 +595,16 @@ impl Pairing {
             contradicts,
         };
         self.counts.results += 1;
-        self.counts.without_call += u64::from(answered.is_none());
+        self.counts.calls += u64::from(pairing == Paired::OneRecord);
+        self.counts.without_call += u64::from(pairing == Paired::NoCall);
         if let Some(tools) = &mut self.tools {
+            if pairing == Paired::OneRecord {
+                tools.called(parts.tool());
+            }
             tools.answered(parts.tool(), reading, outcome.observed_at.of(text));
         }
         out.push(self.file, event.line, None, |out| parts.write(out));
-        if let Some(id) = id {
+        if let Some(id) = id.filter(|_| !outcome.more) {
             let name = parts.tool().into();
             self.answered.insert(id, Answered { name, class, said: Some(said), line: event.line });
         }
@@ -602,7 +617,7 @@ impl Pairing {
         settled: Option<(&Outcome, u64, &[u8])>,
         pairing: Paired,
         out: &mut Inputs,
-    ) {
+    ) -> Open {
         let held = open.held.take();
         let (outcome, line, text) = match (&held, settled) {
             (Some((held, held_line)), Some((outcome, line, text))) => {
@@ -616,15 +631,20 @@ impl Pairing {
             }
             (None, Some(settled)) => settled,
             (Some((held, line)), None) => (held, *line, &open.held_text[..]),
-            (None, None) => return,
+            (None, None) => return open,
         };
         let call =
             (open.call.as_ref()).map(|(call, line)| CallPart { call, text: &open.call_text, line: *line });
         let class = call.map_or(Class::ANY, |part| part.call.class);
-        let Some(reading) = outcome.reading_for(class) else { return };
+        let Some(reading) = outcome.reading_for(class) else { return open };
+        let pairing = match call {
+            Some(_) => pairing,
+            None if outcome.own_call => Paired::OneRecord,
+            None => Paired::NoCall,
+        };
         let parts = Parts {
             place: place(self.format, &self.files, open.file, line),
-            pairing: if call.is_some() { pairing } else { Paired::NoCall },
+            pairing,
             call,
             result: Some(ResultPart { outcome, reading, text }),
             known: self.scopes.get(&open.scope).map(|state| &state.known),
@@ -633,25 +653,30 @@ impl Pairing {
             contradicts: None,
         };
         self.counts.results += 1;
-        self.counts.without_call += u64::from(call.is_none());
+        self.counts.calls += u64::from(pairing == Paired::OneRecord);
+        self.counts.without_call += u64::from(pairing == Paired::NoCall);
         self.counts.duplicates += open.duplicates.len() as u64;
         if let Some(tools) = &mut self.tools {
+            if pairing == Paired::OneRecord {
+                tools.called(parts.tool());
+            }
             tools.answered(parts.tool(), reading, outcome.observed_at.of(text));
         }
         out.push(open.file, line, None, |out| parts.write(out));
-        if let Some(id) = open.id {
+        if let Some(id) = open.id.filter(|_| !outcome.more) {
             let name = parts.tool().into();
             self.answered.insert(id, Answered { name, class, said: Some(said(reading, text)), line });
         }
-        self.recycle(open.call_text);
-        self.recycle(open.held_text);
+        open
     }
 
     /// Ends the wait for a result.
     fn give_up(&mut self, at: u64, end: End, out: &mut Inputs) {
         let Some(open) = self.remove(at) else { return };
         if open.held.is_some() {
-            return self.complete(open, None, Paired::ById, out);
+            let open = self.complete(open, None, Paired::ById, out);
+            self.recycle(open.call_text);
+            return self.recycle(open.held_text);
         }
         let Some((call, line)) = &open.call else { return };
         let pairing = match end {

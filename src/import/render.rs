@@ -40,6 +40,8 @@ pub(super) struct Place<'a> {
 pub(super) enum Pairing {
     ById,
     ByPlace,
+    /// One record is call and result.
+    OneRecord,
     /// The result's call is not in the trace.
     NoCall,
     Unanswered,
@@ -52,6 +54,7 @@ impl Pairing {
         match self {
             Self::ById => "id",
             Self::ByPlace => "positional",
+            Self::OneRecord => "record",
             Self::NoCall => "none",
             Self::Unanswered => "unanswered",
             Self::Evicted => "evicted",
@@ -108,11 +111,9 @@ impl<'a> Parts<'a> {
         to.text("kind", kind.name().as_bytes());
         let tool = self.tool();
         to.text("tool_name", tool);
-        let id = call.map(|part| part.call.id.of(part.text)).filter(|id| !id.is_empty());
-        to.text(
-            "tool_call_id",
-            id.or_else(|| result.map(|part| part.outcome.id.of(part.text))).unwrap_or_default(),
-        );
+        let id = result.map(|part| part.outcome.id.of(part.text)).filter(|id| !id.is_empty());
+        let id = id.or_else(|| call.map(|part| part.call.id.of(part.text)));
+        to.text("tool_call_id", id.unwrap_or_default());
         self.observation_id(&mut to);
         self.source(&mut to);
         if let Some(known) = known {
@@ -183,11 +184,8 @@ impl<'a> Parts<'a> {
                 to.text("payload_form", reading.form.name().as_bytes());
             }
             to.text("error_signal", reading.signal.name().as_bytes());
-            let said_by_kind = match reading.kind {
-                Kind::Json | Kind::Yaml => false,
-                Kind::HttpJson | Kind::Mcp | Kind::Stdio | Kind::ClaimOnly => true,
-            };
-            if (reading.failed && !said_by_kind) || self.contradicts.is_some() {
+            let unsaid = reading.failed && matches!(reading.kind, Kind::Json | Kind::Yaml);
+            if unsaid || reading.conflict || self.contradicts.is_some() {
                 to.json("protocol_conflict", b"true");
             }
             if reading.truncated {
