@@ -37,6 +37,8 @@
 
 mod anthropic;
 mod bounds;
+mod claude_code;
+mod codex;
 mod cx;
 pub mod detect;
 pub mod event;
@@ -46,6 +48,7 @@ mod pairing;
 pub mod payload;
 mod recent;
 mod render;
+mod tool_name;
 mod tools;
 
 use std::fmt;
@@ -65,18 +68,24 @@ use crate::value::{Parser, Pointer, Value};
 pub enum Format {
     /// Anthropic: Messages bodies, server tools, the MCP connector, managed-agent events.
     Anthropic,
+    /// Claude Code: session transcripts and the stream of `--output-format stream-json`.
+    ClaudeCode,
+    /// Codex: rollouts and the stream of `codex exec --json`.
+    Codex,
     /// `OpenAI`: chat message arrays, Responses items and responses, spans of the Agents SDK.
     OpenAi,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 2] = [Self::Anthropic, Self::OpenAi];
+    pub const ALL: [Self; 4] = [Self::Anthropic, Self::ClaudeCode, Self::Codex, Self::OpenAi];
 
     /// Returns the name that `--from` takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
             Self::OpenAi => "openai",
         }
     }
@@ -163,6 +172,8 @@ impl Importer {
     fn read_record(&self, record: Value<'_>, cx: &mut Cx<'_>) {
         match self.format {
             Format::Anthropic => anthropic::read(record, cx),
+            Format::ClaudeCode => claude_code::read(record, cx),
+            Format::Codex => codex::read(record, cx),
             Format::OpenAi => openai::read(record, self.messages.as_ref(), cx),
         }
     }

@@ -156,6 +156,140 @@ const SAMPLES: &[Sample] = &[
         counts: [12, 12, 0, 0, 0, 0, 0],
         shows: &[],
     },
+    Sample {
+        file: "claude-code/session-v2.1.jsonl",
+        format: Format::ClaudeCode,
+        messages: None,
+        counts: [15, 15, 1, 1, 0, 8, 0],
+        shows: &[
+            (
+                8,
+                "/body/file/content",
+                r#"def total(x):
+    return round(x, 1)
+"#,
+                "what the tool returned, not the numbered text with reminders",
+            ),
+            (10, "/exit_code", r#"1"#, "a failed command's text begins with its exit code"),
+            (10, "/stderr", r#"-"#, "the streams are merged in that text"),
+            (11, "/metadata/reason", r#"cancelled"#, "a sibling's failure is no result"),
+            (13, "/exit_code", r#"-"#, "no exit code is made of a success"),
+            (13, "/metadata/exit_code_recorded", r#"false"#, "and it says so"),
+            (
+                15,
+                "/metadata/return_code_interpretation",
+                r#"No matches found"#,
+                "a code other than 0 behind `is_error: false`",
+            ),
+            (17, "/metadata/reason", r#"receipt"#, "a background task's receipt is not its outcome"),
+            (17, "/kind", r#"claim_only"#, "so nothing was observed"),
+            (19, "/truncated", r#"true"#, "output that was saved elsewhere"),
+            (21, "/metadata/reason", r#"rejected"#, "a person said no"),
+            (24, "/kind", r#"mcp"#, "an MCP server's tool by its name"),
+            (24, "/source_ref", r#"mcp:crm"#, "and its server"),
+            (24, "/isError", r#"-"#, "no flag is written for a success"),
+            (26, "/isError", r#"true"#, "a failed MCP call"),
+            (28, "/status_code", r#"200"#, "a status that is recorded"),
+            (30, "/metadata/sidechain", r#"true"#, "a subagent's result in the parent's file"),
+            (30, "/metadata/pairing", r#"none"#, "whose call is not recorded there"),
+            (31, "/body/content/0/text", r#"One usage: src/a.py:3"#, "a finished task"),
+            (33, "/metadata/task_id", r#"ae499f1"#, "an agent that was launched, not one that answered"),
+            (35, "/body", r#"null"#, "a picture is nothing to read"),
+            (37, "/kind", r#"-"#, "a summary repeats claims and is no evidence"),
+            (38, "/metadata/pairing", r#"unanswered"#, "the last call"),
+        ],
+    },
+    Sample {
+        file: "claude-code/stream-json.jsonl",
+        format: Format::ClaudeCode,
+        messages: None,
+        counts: [1, 1, 0, 0, 0, 1, 0],
+        shows: &[
+            (3, "/observed_at", r#"-"#, "older streams have no times"),
+            (3, "/body/stdout", r#"total.py"#, "the tool's own object, under its other name"),
+        ],
+    },
+    Sample {
+        file: "claude-code/subagents-agent-ae499f1.jsonl",
+        format: Format::ClaudeCode,
+        messages: None,
+        counts: [1, 1, 0, 0, 0, 1, 0],
+        shows: &[(3, "/metadata/agent", r#"ae499f1"#, "a subagent's own file")],
+    },
+    Sample {
+        file: "codex/rollout-limited.jsonl",
+        format: Format::Codex,
+        messages: None,
+        counts: [14, 13, 0, 1, 0, 8, 0],
+        shows: &[
+            (7, "/exit_code", r#"1"#, "JSON text with an exit code"),
+            (10, "/truncated", r#"true"#, "lines were left out"),
+            (10, "/arguments/command", r#"seq 1 9999"#, "outputs in another order than calls"),
+            (11, "/stdout", r#" M total.py"#, "the header is not part of the output"),
+            (11, "/metadata/streams_merged", r#"true"#, "what went to which stream is not recorded"),
+            (13, "/metadata/duration_seconds", r#"0.0512"#, "the unified shell's header"),
+            (15, "/metadata/reason", r#"running"#, "a process that has not ended has no exit code"),
+            (
+                17,
+                "/arguments",
+                r#"*** Begin Patch
+*** Update File: total.py
+@@
+-    return round(x, 1)
++    return round(x, 2)
+*** End Patch"#,
+                "a custom call has text for arguments",
+            ),
+            (19, "/structuredContent/state", r#"open"#, "an MCP result as structured content"),
+            (19, "/isError", r#"-"#, "`isError` is lost in a rollout"),
+            (21, "/text", r#"Entity not found: Ticket"#, "an MCP result as content blocks"),
+            (23, "/metadata/blocks", r#"input_text:1,input_image:1"#, "a list of items"),
+            (25, "/metadata/error_signal", r#"none_recorded"#, "a dispatch failure is text like any other"),
+            (27, "/body", r#"exec command rejected by user"#, "what no shell printed is not data"),
+            (28, "/kind", r#"claim_only"#, "a search whose result is not recorded"),
+            (31, "/metadata/reason", r#"aborted"#, "an aborted call"),
+            (33, "/metadata/pairing", r#"unanswered"#, "a call at the end"),
+        ],
+    },
+    Sample {
+        file: "codex/rollout-extended-paginated.jsonl",
+        format: Format::Codex,
+        messages: None,
+        counts: [4, 4, 0, 0, 2, 3, 0],
+        shows: &[
+            (
+                4,
+                "/stderr",
+                r#"ls: /nonexistent: No such file or directory
+"#,
+                "the event keeps the streams apart",
+            ),
+            (4, "/origin/duplicates", r#"[5]"#, "the item says the same again"),
+            (
+                4,
+                "/observation_id",
+                r#"1240ce06-59dd-36bf-72d9-74002ebc9857#3"#,
+                "ordinals of paginated histories",
+            ),
+            (7, "/isError", r#"true"#, "which the item would have lost"),
+            (7, "/tool_name", r#"mcp__crm__get_ticket"#, "a namespace and a name"),
+            (9, "/metadata/protocol_conflict", r#"true"#, "a call that got no result of the server"),
+            (9, "/isError", r#"-"#, "is no tool's error"),
+            (10, "/body/success", r#"true"#, "a patch, known by its event only"),
+        ],
+    },
+    Sample {
+        file: "codex/exec-json-stream.jsonl",
+        format: Format::Codex,
+        messages: None,
+        counts: [3, 3, 0, 0, 0, 4, 0],
+        shows: &[
+            (4, "/exit_code", r#"1"#, "an item that was started and completed"),
+            (4, "/origin/call_line", r#"3"#, "is one call"),
+            (5, "/structuredContent/id", r#"T-8"#, "an MCP call"),
+            (6, "/metadata/protocol_conflict", r#"true"#, "and one that failed"),
+        ],
+    },
 ];
 
 fn traces() -> PathBuf {

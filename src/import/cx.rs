@@ -91,6 +91,22 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Keeps an object of the members that there are.
+    pub fn object(&mut self, members: &[(&str, Option<Value<'_>>)]) -> Span {
+        self.events.written(|out| {
+            out.push(b'{');
+            for (name, value) in members.iter().filter_map(|(name, value)| Some((*name, (*value)?))) {
+                if out.last() != Some(&b'{') {
+                    out.push(b',');
+                }
+                crate::canon::write_string(name, out);
+                out.push(b':');
+                fields::write_value(value, out);
+            }
+            out.push(b'}');
+        })
+    }
+
     /// Keeps a value as JSON.
     pub fn json(&mut self, value: Value<'_>) -> Span {
         self.events.written(|out| fields::write_value(value, out))

@@ -162,6 +162,8 @@ pub struct Call {
     pub observation: Locator,
     /// Members of `metadata` that the call knows; the names must differ from a result's.
     pub metadata: Span,
+    /// Members of `metadata` that a result would have as well: for a call that gets none.
+    pub unanswered: Span,
     /// Members of `origin` that the call knows.
     pub origin: Span,
 }
@@ -262,6 +264,7 @@ impl Call {
             source_ref: keep(self.source_ref),
             observation: self.observation.kept(&mut keep),
             metadata: keep(self.metadata),
+            unanswered: keep(self.unanswered),
             origin: keep(self.origin),
         }
     }

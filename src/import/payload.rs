@@ -246,6 +246,13 @@ pub fn text_of(block: Value<'_>) -> Option<&str> {
     (class_of(block) == BlockClass::Text).then(|| block.as_object()?.get("text")?.as_str())?
 }
 
+/// Returns the first line of a text, shortened.
+pub fn first_line(text: &str) -> &str {
+    const LONGEST: usize = 200;
+    let line = text.lines().next().unwrap_or_default();
+    line.char_indices().nth(LONGEST).map_or(line, |(at, _)| line.get(..at).unwrap_or(line))
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BlockClass {
     Text,

@@ -196,6 +196,9 @@ impl<'a> Parts<'a> {
         }
         if let Some(part) = self.call {
             to.members(part.call.metadata.of(part.text));
+            if self.result.is_none() {
+                to.members(part.call.unanswered.of(part.text));
+            }
         }
         if let Some(known) = self.known {
             to.members(&known.metadata);

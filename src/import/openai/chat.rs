@@ -2,6 +2,7 @@
 
 use super::super::Cx;
 use super::super::event::{Call, Class, Form, Locator, Outcome, Scope, Signal, Span};
+use super::super::payload::first_line;
 use crate::input::Kind;
 use crate::value::{Array, Kind as ValueKind, Object, Value};
 
@@ -151,11 +152,4 @@ fn tool(message: Object<'_>, place: u64, logged: Option<Value<'_>>, cx: &mut Cx<
     reading.failed = failed;
     outcome.readings.push(reading);
     cx.result(Scope::Line, outcome);
-}
-
-/// Returns the first line of a text, shortened.
-pub(super) fn first_line(text: &str) -> &str {
-    const LONGEST: usize = 200;
-    let line = text.lines().next().unwrap_or_default();
-    line.char_indices().nth(LONGEST).map_or(line, |(at, _)| line.get(..at).unwrap_or(line))
 }

@@ -5,7 +5,7 @@
 
 use super::super::Cx;
 use super::super::event::{Call, Class, Form, Locator, Outcome, Reading, Scope, Signal, Span};
-use super::chat::first_line;
+use super::super::payload::first_line;
 use crate::input::Kind;
 use crate::time::Timestamp;
 use crate::value::{Array, Integer, Kind as ValueKind, Object, Value};
@@ -129,6 +129,7 @@ fn call(
         observation,
         metadata: cx.take_metadata(),
         origin: cx.take_origin(),
+        ..Call::default()
     };
     cx.call(SCOPE, call);
 }

@@ -3,7 +3,7 @@
 
 use super::super::Cx;
 use super::super::event::{Class, Locator, Outcome, Scope, Signal};
-use super::chat::first_line;
+use super::super::payload::first_line;
 use crate::input::Kind;
 use crate::value::{Object, Value};
 
