@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sealpipe::import::detect::detect;
 use sealpipe::import::{Bounds, Counts, Events, Format, Importer, Inputs, Pairing, Scratch};
 use sealpipe::value::{Parser, Pointer};
 
@@ -389,5 +390,16 @@ fn no_input_repeats_a_key_or_invents_evidence() {
             }
             assert!(object.has("source_ref"), "{}:{}", sample.file, input.line);
         }
+    }
+}
+
+#[test]
+fn the_first_record_of_a_sample_tells_its_format() {
+    let mut parser = Parser::default();
+    for sample in SAMPLES.iter().filter(|sample| sample.messages != Some("/traj")) {
+        let text = fs::read(traces().join(sample.file)).unwrap();
+        let first = text.split(|byte| *byte == b'\n').next().unwrap();
+        let document = parser.parse(first).unwrap();
+        assert_eq!(detect(document.root()), Some(sample.format), "{}", sample.file);
     }
 }

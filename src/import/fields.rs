@@ -86,7 +86,7 @@ pub fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         Kind::Float(float) if float.is_finite() => canon::write_float(float, out),
         // What JSON can say but no double can hold.
         Kind::Float(_) => out.extend_from_slice(value.overflowing_text().unwrap_or("null").as_bytes()),
-        Kind::String(text) => canon::write_string(text, out),
+        Kind::String(text) | Kind::Timestamp(text) => canon::write_string(text, out),
         Kind::Array(array) => {
             out.push(b'[');
             for (index, element) in array.iter().enumerate() {
