@@ -114,6 +114,15 @@ fn message(message: Object<'_>) -> Seen {
     }
 }
 
+/// Returns the name of the member that holds chat messages, in a record that is of no format itself; only a name that
+/// can be part of a JSON Pointer as it is.
+pub fn messages_in(record: Value<'_>) -> Option<&str> {
+    record.as_object()?.members().find_map(|(name, value)| {
+        let plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        (plain && conversation(value.as_array()?) == Some(Format::OpenAi)).then_some(name)
+    })
+}
+
 /// Describes a record by its shape, for a message about what was seen: no values, only the names of members.
 pub fn describe(record: Value<'_>) -> String {
     const NAMES: usize = 8;
@@ -180,6 +189,20 @@ mod tests {
         ] {
             let document = parser.parse(record.as_bytes()).unwrap();
             assert_eq!(detect(document.root()), format, "{record}");
+        }
+    }
+
+    #[test]
+    fn finds_the_messages_of_a_run_file() {
+        let mut parser = Parser::default();
+        for (record, member) in [
+            (r#"{"id":1,"traj":[{"role":"system","content":""}]}"#, Some("traj")),
+            (r#"{"id":1,"a/b":[{"role":"system","content":""}]}"#, None),
+            (r#"{"id":1,"traj":[{"role":"user","content":""}]}"#, None),
+            (r#"{"id":1}"#, None),
+        ] {
+            let document = parser.parse(record.as_bytes()).unwrap();
+            assert_eq!(messages_in(document.root()), member, "{record}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! Writes members of a JSON object, and values in the order of their source; sorts nothing and hashes nothing.
 
+use memchr::memchr2;
+
 use crate::canon;
 use crate::value::{Kind, Value};
 
@@ -74,18 +76,30 @@ impl Fields {
     }
 }
 
-/// Appends a value as JSON, in the order of its source and with its repeated keys; a number keeps its digits, a float
-/// is written as the shortest text of the same double.
+/// Appends a value as JSON on one line: its own text where that has no line ends, so that order, repeated keys, digits
+/// and escapes stay as they were recorded.
 pub fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
-    // No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
+    let (from, to) = value.place();
+    match value.whole_text().get(from..to) {
+        Some(text) if !text.is_empty() && memchr2(b'\n', b'\r', text).is_none() => {
+            out.extend_from_slice(text)
+        }
+        _ => write_anew(value, out),
+    }
+}
+
+// No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
+fn write_anew(value: Value<'_>, out: &mut Vec<u8>) {
     match value.kind() {
         Kind::Null => out.extend_from_slice(b"null"),
         Kind::Bool(true) => out.extend_from_slice(b"true"),
         Kind::Bool(false) => out.extend_from_slice(b"false"),
         Kind::Integer(integer) => canon::write_integer(integer, out),
-        Kind::Float(float) if float.is_finite() => canon::write_float(float, out),
-        // What JSON can say but no double can hold.
-        Kind::Float(_) => out.extend_from_slice(value.overflowing_text().unwrap_or("null").as_bytes()),
+        Kind::Float(float) => match value.number_text() {
+            Some(text) => out.extend_from_slice(text.as_bytes()),
+            None if float.is_finite() => canon::write_float(float, out),
+            None => out.extend_from_slice(b"null"),
+        },
         Kind::String(text) | Kind::Timestamp(text) => canon::write_string(text, out),
         Kind::Array(array) => {
             out.push(b'[');
@@ -93,7 +107,7 @@ pub fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
                 if index > 0 {
                     out.push(b',');
                 }
-                write_value(element, out);
+                write_anew(element, out);
             }
             out.push(b']');
         }
@@ -105,7 +119,7 @@ pub fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
                 }
                 canon::write_string(key, out);
                 out.push(b':');
-                write_value(member, out);
+                write_anew(member, out);
             }
             out.push(b'}');
         }
@@ -119,5 +133,38 @@ pub fn write_inside(text: &str, out: &mut Vec<u8>) {
     out.pop();
     if from < out.len() {
         out.remove(from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Parser;
+
+    #[test]
+    fn writes_a_value_as_it_was_recorded_but_on_one_line() {
+        let mut parser = Parser::default();
+        for (text, expected) in [
+            (r#"{"b": 1.50, "a": "\u00e9", "a": 123456789012345678901234567890}"#, None),
+            ("1e400", None),
+            (
+                "{\"b\":\n[1.50,\r\n1e400,true,null],\"a\":\"\\n\"}",
+                Some("{\"b\":[1.50,1e400,true,null],\"a\":\"\\n\"}"),
+            ),
+        ] {
+            let mut out = Vec::new();
+            write_value(parser.parse(text.as_bytes()).unwrap().root(), &mut out);
+            assert_eq!(std::str::from_utf8(&out).unwrap(), expected.unwrap_or(text));
+        }
+    }
+
+    #[test]
+    fn writes_members_with_commas_between() {
+        let mut fields = Fields::default();
+        fields.str("a", "x\"").opt_str("b", None).bool("c", true).count("d", 7);
+        assert_eq!(fields.as_bytes(), br#""a":"x\"","c":true,"d":7"#);
+        let mut inside = b"pre".to_vec();
+        write_inside("a\"b\n", &mut inside);
+        assert_eq!(inside, br#"prea\"b\n"#);
     }
 }
