@@ -11,8 +11,10 @@ mod clock;
 mod exit;
 mod failure;
 mod filter;
+mod import;
 mod limits;
 mod progress;
+mod source;
 
 pub use exit::Exit;
 use failure::Failure;
@@ -34,6 +36,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Read what agents' logs already say: one adapter input a line for every tool result in them
+    Import(import::Args),
     /// Print the program's version
     Version,
 }
@@ -62,6 +66,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let ended = match arguments.command {
         None => filter::run(arguments.filter),
+        Some(Command::Import(args)) => import::run(args),
         Some(Command::Version) => failure::print(&format!("{}\n", env!("CARGO_PKG_VERSION"))),
     };
     match ended {

@@ -7,6 +7,7 @@ pub mod decision;
 pub mod engine;
 pub mod finding;
 pub mod fingerprint;
+pub mod import;
 pub mod input;
 pub mod observe;
 pub mod pipe;

@@ -23,6 +23,7 @@
 //! not land in some file that happened to get number 1.
 
 pub mod block;
+pub mod decoded;
 pub mod descriptor;
 pub mod input;
 pub mod ordered;
@@ -31,6 +32,7 @@ pub mod sink;
 pub mod stop;
 
 pub use block::{Block, Line, Lines};
+pub use decoded::Decoded;
 pub use descriptor::{DescriptorError, FileId};
 pub use input::{Input, Source};
 pub use ordered::{Fault, More, Ordered};

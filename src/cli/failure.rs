@@ -1,6 +1,6 @@
 //! Why a command ends early, and how that is told: one line on standard error, with a code where there is one.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -56,6 +56,16 @@ impl Failure {
                 Exit::Failed
             }
             Self::ReaderGone => Exit::ReaderGone,
+        }
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Argument(message) | Self::Io(message) => f.write_str(message),
+            Self::Problems(_) => f.write_str("a document that is not valid"),
+            Self::ReaderGone => f.write_str("the reader went away"),
         }
     }
 }

@@ -13,13 +13,12 @@ use super::exit::Exit;
 use super::failure::{Failure, quoted, tell};
 use super::limits::LimitArgs;
 use super::progress::Progress;
+use super::source;
 use crate::canon::Writer;
 use crate::decision::{Outcome, Place, Redaction, Ruling};
 use crate::engine::{Engine, Scratch};
 use crate::finding::{Fact, Finding};
-use crate::pipe::{
-    self, Block, BlockReader, Fault, Input, Line, More, Ordered, ReadError, Sink, Stop, write_pair,
-};
+use crate::pipe::{self, Block, BlockReader, Fault, Line, More, Ordered, ReadError, Sink, Stop, write_pair};
 use crate::reason::Reason;
 use crate::render::Summary;
 use crate::value::Limits;
@@ -150,8 +149,8 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         .map_err(|error| Failure::argument(format!("--redact: {error}")))?;
     let limits = args.limits.resolve()?;
     let clock = ClockSource::of(args.now.as_deref(), args.now_from.as_deref())?;
-    let files = if args.files.is_empty() { vec![PathBuf::from("-")] } else { args.files };
-    check_readable(&files)?;
+    let files = source::named(args.files);
+    source::check_readable(&files)?;
     let engine = Engine::new(bundle::load(&args.bundles)?)
         .with_limits(limits)
         .with_redaction(redaction)
@@ -223,7 +222,7 @@ impl Plan {
             .map_err(|error| internal(&error))?;
         let ordered = Ordered::new(threads).map_err(|error| internal(&error))?;
         let limits = pipe::Limits { line_bytes: self.limits.bytes, ..pipe::Limits::default() };
-        let mut reader = BlockReader::new(files.iter().map(|file| open(file)), limits, stop.clone());
+        let mut reader = BlockReader::new(files.iter().map(|file| source::open(file)), limits, stop.clone());
         let mut unreadable = false;
         let make = || Job {
             block: Block::new(),
@@ -362,11 +361,6 @@ impl Plan {
     }
 }
 
-/// Opens an input; `-` is standard input.
-fn open(path: &Path) -> io::Result<Input> {
-    if path.as_os_str() == "-" { Input::stdin() } else { Input::open(path) }
-}
-
 /// Opens the file for blocked records, which must be none of the inputs.
 fn create(path: &Path, files: &[PathBuf]) -> Result<Sink, Failure> {
     let mut in_use: Vec<pipe::FileId> = files
@@ -377,15 +371,4 @@ fn create(path: &Path, files: &[PathBuf]) -> Result<Sink, Failure> {
     in_use.extend(pipe::FileId::of(&io::stdin()).ok());
     Sink::create(path, &in_use)
         .map_err(|error| Failure::Io(format!("cannot write to {}: {error}", quoted(path))))
-}
-
-/// Fails at once where none of the inputs is there: a misspelt name should not look like an empty log.
-fn check_readable(files: &[PathBuf]) -> Result<(), Failure> {
-    match files {
-        [only] if only.as_os_str() != "-" => match std::fs::metadata(only) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(Failure::reading(only, &error)),
-        },
-        _ => Ok(()),
-    }
 }

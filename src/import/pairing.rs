@@ -1,0 +1,723 @@
+//! Stage 2: finds the call of each result, in the order of the trace, within bounded memory. Knows no format.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::event::{Call, Class, Event, Events, Facts, Fault, Outcome, Scope, Span, What};
+use super::recent::{Keys, Recent};
+use super::render::{CallPart, Known, Pairing as Paired, Parts, Place, ResultPart, write_broken};
+use super::tools::Tools;
+use super::{Bounds, Format, fields};
+
+/// How many there were of what.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Calls that were announced.
+    pub calls: u64,
+    /// Results, each of which gave one input.
+    pub results: u64,
+    /// Results whose call is not in the trace; they are among the results.
+    pub without_call: u64,
+    /// Calls without result, each of which gave one `claim_only`.
+    pub unanswered: u64,
+    /// Calls that were given up to keep memory bounded, each of which gave one `claim_only`.
+    pub evicted: u64,
+    /// Records of calls and results that were there before.
+    pub duplicates: u64,
+    /// Records that say nothing about tools.
+    pub skipped: u64,
+    /// Records that cannot be read, each of which gave one input that is rejected.
+    pub broken: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.results += other.results;
+        self.without_call += other.without_call;
+        self.unanswered += other.unanswered;
+        self.evicted += other.evicted;
+        self.duplicates += other.duplicates;
+        self.skipped += other.skipped;
+        self.broken += other.broken;
+    }
+}
+
+/// Adapter inputs, one a line, and where each comes from.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    bytes: Vec<u8>,
+    list: Vec<Input>,
+}
+
+/// One adapter input among [`Inputs`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    range: Range<usize>,
+    /// The number of the file among those that were started, from 0.
+    pub file: usize,
+    /// The trace line of the result, or of the call where there is none.
+    pub line: u64,
+    /// The record could not be read; the input is a stand-in that every contract rejects.
+    pub fault: Option<Fault>,
+}
+
+impl Inputs {
+    /// Forgets everything and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.list.clear();
+    }
+
+    /// Returns all lines, each with its newline.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Walks the inputs with their line, without its newline.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Input, &[u8])> {
+        self.list.iter().map(|input| (input, self.bytes.get(input.range.clone()).unwrap_or_default()))
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Returns true where there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    fn push(&mut self, file: usize, line: u64, fault: Option<Fault>, write: impl FnOnce(&mut Vec<u8>)) {
+        let from = self.bytes.len();
+        write(&mut self.bytes);
+        let to = self.bytes.len().saturating_sub(1).max(from);
+        self.list.push(Input { range: from..to, file, line, fault });
+    }
+}
+
+/// Pairs calls with results: feed it the events of all lines in their order.
+///
+/// The order of calls: [`Pairing::start_file`], any number of [`Pairing::feed`], [`Pairing::end_file`], again for each
+/// file, and [`Pairing::finish`]. Without any file started, the input has no name.
+#[derive(Debug)]
+pub struct Pairing {
+    format: Format,
+    bounds: Bounds,
+    keys: Keys,
+    /// The number of the file, and the rendered names of all that were started.
+    file: usize,
+    files: Vec<Box<[u8]>>,
+    /// What awaits a result, by age.
+    open: BTreeMap<u64, Open>,
+    next: u64,
+    bytes: usize,
+    /// What is open under an id within a scope, oldest first.
+    ids: HashMap<u128, SmallVec<[u64; 2]>>,
+    scopes: HashMap<u128, ScopeState>,
+    answered: Recent<Answered>,
+    records: Recent<()>,
+    spare: Vec<Vec<u8>>,
+    counts: Counts,
+    tools: Option<Tools>,
+}
+
+/// A call that awaits its result, or a result that awaits a better record of itself.
+#[derive(Debug)]
+struct Open {
+    scope: u128,
+    /// The key under which `ids` knows it.
+    id: Option<u128>,
+    batch: u64,
+    file: usize,
+    call: Option<(Call, u64)>,
+    held: Option<(Outcome, u64)>,
+    duplicates: SmallVec<[u64; 2]>,
+    call_text: Vec<u8>,
+    held_text: Vec<u8>,
+}
+
+impl Open {
+    fn size(&self) -> usize {
+        size_of::<Self>() + size_of::<Call>() + self.call_text.capacity() + self.held_text.capacity()
+    }
+
+    /// A result that repeats a tool's name answers only calls of that tool.
+    fn may_be_called(&self, name: &[u8]) -> bool {
+        let own = match (&self.call, &self.held) {
+            (Some((call, _)), _) => call.name.of(&self.call_text),
+            (None, Some((outcome, _))) => outcome.name.of(&self.held_text),
+            (None, None) => &[],
+        };
+        name.is_empty() || own.is_empty() || own == name
+    }
+}
+
+#[derive(Debug, Default)]
+struct ScopeState {
+    global: bool,
+    open: BTreeSet<u64>,
+    batch: u64,
+    /// The first place in `open` that the latest message may have.
+    batch_from: u64,
+    known: Known,
+    used: u64,
+}
+
+/// A call that had its result.
+#[derive(Debug)]
+struct Answered {
+    name: Box<[u8]>,
+    class: Class,
+    /// What the result said; none where the call was given up before it came.
+    said: Option<u64>,
+    line: u64,
+}
+
+/// How a call without result ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Scope,
+    Bound,
+}
+
+impl Pairing {
+    /// Starts pairing a format's events.
+    pub fn new(format: Format, bounds: Bounds) -> Self {
+        Self {
+            format,
+            bounds,
+            keys: Keys::default(),
+            file: 0,
+            files: Vec::new(),
+            open: BTreeMap::new(),
+            next: 0,
+            bytes: 0,
+            ids: HashMap::new(),
+            scopes: HashMap::new(),
+            answered: Recent::new(bounds.answered),
+            records: Recent::new(bounds.records),
+            spare: Vec::new(),
+            counts: Counts::default(),
+            tools: None,
+        }
+    }
+
+    /// Keeps an account of every tool, for [`Pairing::tools`].
+    #[must_use]
+    pub fn account(mut self) -> Self {
+        self.tools = Some(Tools::default());
+        self
+    }
+
+    /// Returns the account of every tool, where one is kept.
+    pub fn tools(&self) -> Option<&Tools> {
+        self.tools.as_ref()
+    }
+
+    /// Returns how many there were of what, so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Says that what follows is from another file; `None` where it has no name.
+    pub fn start_file(&mut self, name: Option<&str>) {
+        let mut rendered = Vec::new();
+        fields::write_inside(name.unwrap_or_default(), &mut rendered);
+        self.file = self.files.len();
+        self.files.push(rendered.into());
+    }
+
+    /// Takes the events of some lines and appends the inputs that they complete.
+    pub fn feed(&mut self, events: &Events, out: &mut Inputs) {
+        let text = events.text();
+        for event in events.iter() {
+            match &event.what {
+                What::Call(call) => self.call(event, call, text, out),
+                What::Result(outcome) => self.result(event, outcome, text, out),
+                What::Turn => {
+                    let next = self.next;
+                    let (_, scope) = self.scope(event.scope, event.line, text, out);
+                    scope.batch_from = next;
+                }
+                What::Facts(facts) => self.facts(event, facts, text, out),
+                What::Reclass { id, class } => self.reclass(event, *id, *class, text),
+                What::End => {
+                    let scope = self.scope_key(event.scope, event.line, text);
+                    self.end_scope(scope, End::Scope, out);
+                }
+                What::Skipped => self.counts.skipped += 1,
+                What::Broken(fault) => {
+                    self.counts.broken += 1;
+                    let place = place(self.format, &self.files, self.file, event.line);
+                    let fault = *fault;
+                    out.push(self.file, event.line, Some(fault), |out| write_broken(place, fault, out));
+                }
+            }
+        }
+    }
+
+    /// Says that the file is at its end: calls that wait in a scope that ends with it are unanswered.
+    pub fn end_file(&mut self, out: &mut Inputs) {
+        let ends: Vec<u64> = (self.open.iter())
+            .filter(|(_, open)| self.scopes.get(&open.scope).is_none_or(|scope| !scope.global))
+            .map(|(at, _)| *at)
+            .collect();
+        for at in ends {
+            self.give_up(at, End::Scope, out);
+        }
+        self.scopes.retain(|_, scope| scope.global);
+    }
+
+    /// Says that nothing follows.
+    pub fn finish(&mut self, out: &mut Inputs) {
+        while let Some((&at, _)) = self.open.first_key_value() {
+            self.give_up(at, End::Scope, out);
+        }
+        self.scopes.clear();
+    }
+
+    fn scope_key(&self, scope: Scope, line: u64, text: &[u8]) -> u128 {
+        let file = (self.file as u128) << 64;
+        match scope {
+            Scope::Line => self.keys.of(file | u128::from(line), b"line"),
+            Scope::File => self.keys.of(file, b"file"),
+            // Not the file: a session that is exported twice is one session.
+            Scope::Named(name) => self.keys.of(u128::MAX, name.of(text)),
+            Scope::Global(name) => self.keys.of(u128::MAX - 1, name.of(text)),
+        }
+    }
+
+    fn scope(&mut self, scope: Scope, line: u64, text: &[u8], out: &mut Inputs) -> (u128, &mut ScopeState) {
+        let key = self.scope_key(scope, line, text);
+        if self.scopes.len() >= self.bounds.scopes && !self.scopes.contains_key(&key) {
+            self.forget_scopes(out);
+        }
+        let used = self.next;
+        let state = self.scopes.entry(key).or_default();
+        state.global = matches!(scope, Scope::Global(_));
+        state.used = used;
+        (key, state)
+    }
+
+    /// Gives up the half of the scopes that was not used for longest, so that the cost is spread over many.
+    fn forget_scopes(&mut self, out: &mut Inputs) {
+        let mut ages: Vec<(u64, u128)> = self.scopes.iter().map(|(key, scope)| (scope.used, *key)).collect();
+        ages.sort_unstable();
+        ages.truncate(ages.len().div_ceil(2));
+        for (_, key) in ages {
+            self.end_scope(key, End::Bound, out);
+        }
+    }
+
+    fn end_scope(&mut self, key: u128, end: End, out: &mut Inputs) {
+        while let Some(&at) = self.scopes.get(&key).and_then(|scope| scope.open.first()) {
+            self.give_up(at, end, out);
+        }
+        self.scopes.remove(&key);
+    }
+
+    fn seen(&mut self, record: Span, text: &[u8]) -> bool {
+        !record.is_empty() && self.records.insert(self.keys.of(0, record.of(text)), ()).is_some()
+    }
+
+    fn call(&mut self, event: &Event, call: &Call, text: &[u8], out: &mut Inputs) {
+        if self.seen(call.record, text) {
+            self.counts.duplicates += 1;
+            return;
+        }
+        self.counts.calls += 1;
+        if let Some(tools) = &mut self.tools {
+            tools.called(call.name.of(text));
+        }
+        let next = self.next;
+        let (scope, state) = self.scope(event.scope, event.line, text, out);
+        if state.batch != call.batch {
+            (state.batch, state.batch_from) = (call.batch, next);
+        }
+        let id = (!call.id.is_empty()).then(|| self.keys.of(scope, call.id.of(text)));
+        if let Some(id) = id {
+            self.answered.remove(id);
+            // A result that came first awaits its call.
+            let waiting = self.ids.get(&id).and_then(|ats| ats.iter().copied().find(|at| self.is_bare(*at)));
+            if let Some(open) = waiting.and_then(|at| self.open.get_mut(&at)) {
+                self.bytes -= open.size();
+                open.call = Some((call.kept(text, &mut open.call_text), event.line));
+                open.batch = call.batch;
+                self.bytes += open.size();
+                return;
+            }
+        }
+        let mut call_text = self.spare.pop().unwrap_or_default();
+        let kept = call.kept(text, &mut call_text);
+        self.insert(Open {
+            scope,
+            id,
+            batch: call.batch,
+            file: self.file,
+            call: Some((kept, event.line)),
+            held: None,
+            duplicates: SmallVec::new(),
+            call_text,
+            held_text: Vec::new(),
+        });
+        self.keep_bounds(scope, out);
+    }
+
+    fn is_bare(&self, at: u64) -> bool {
+        self.open.get(&at).is_some_and(|open| open.call.is_none())
+    }
+
+    fn insert(&mut self, open: Open) {
+        let at = self.next;
+        self.next += 1;
+        self.bytes += open.size();
+        if let Some(id) = open.id {
+            self.ids.entry(id).or_default().push(at);
+        }
+        if let Some(state) = self.scopes.get_mut(&open.scope) {
+            state.open.insert(at);
+        }
+        self.open.insert(at, open);
+    }
+
+    fn remove(&mut self, at: u64) -> Option<Open> {
+        let open = self.open.remove(&at)?;
+        self.bytes -= open.size();
+        if let Some(id) = open.id
+            && let Some(ats) = self.ids.get_mut(&id)
+        {
+            ats.retain(|other| *other != at);
+            if ats.is_empty() {
+                self.ids.remove(&id);
+            }
+        }
+        if let Some(state) = self.scopes.get_mut(&open.scope) {
+            state.open.remove(&at);
+        }
+        Some(open)
+    }
+
+    fn recycle(&mut self, mut text: Vec<u8>) {
+        const SPARE: usize = 64;
+        const SMALL: usize = 16 << 10;
+        if self.spare.len() < SPARE && text.capacity() <= SMALL && text.capacity() > 0 {
+            text.clear();
+            self.spare.push(text);
+        }
+    }
+
+    fn keep_bounds(&mut self, scope: u128, out: &mut Inputs) {
+        let in_scope = self.scopes.get(&scope).map(|state| &state.open);
+        if let Some(oldest) =
+            in_scope.filter(|open| open.len() > self.bounds.open_in_scope).and_then(BTreeSet::first)
+        {
+            self.give_up(*oldest, End::Bound, out);
+        }
+        while self.open.len() > self.bounds.open || self.bytes > self.bounds.bytes {
+            let Some((&oldest, _)) = self.open.first_key_value() else { break };
+            self.give_up(oldest, End::Bound, out);
+        }
+    }
+
+    fn facts(&mut self, event: &Event, facts: &Facts, text: &[u8], out: &mut Inputs) {
+        /// So many tools of one scope are known by their own members.
+        const TOOLS: usize = 1024;
+        let (_, state) = self.scope(event.scope, event.line, text, out);
+        let known = &mut state.known;
+        for (span, to) in [
+            (facts.session, &mut known.session),
+            (facts.source_ref, &mut known.source_ref),
+            (facts.source_version, &mut known.source_version),
+            (facts.metadata, &mut known.metadata),
+        ] {
+            if !span.is_empty() {
+                to.clear();
+                to.extend_from_slice(span.of(text));
+            }
+        }
+        let members = facts.members.of(text);
+        if facts.tool.is_empty() {
+            if !members.is_empty() {
+                known.members = members.to_vec();
+            }
+            return;
+        }
+        let tool = facts.tool.of(text);
+        match known.tools.iter().position(|(name, _)| name == tool) {
+            Some(at) => known.tools[at].1 = members.to_vec(),
+            None if known.tools.len() < TOOLS => known.tools.push((tool.to_vec(), members.to_vec())),
+            None => {}
+        }
+    }
+
+    fn reclass(&mut self, event: &Event, id: Span, class: Class, text: &[u8]) {
+        let scope = self.scope_key(event.scope, event.line, text);
+        let at = self.by_id(self.keys.of(scope, id.of(text)), b"");
+        if let Some((call, _)) = at.and_then(|at| self.open.get_mut(&at)).and_then(|open| open.call.as_mut())
+        {
+            call.class = class;
+        }
+    }
+
+    /// The open call with an id: of the latest message that has one, the first.
+    fn by_id(&self, id: u128, name: &[u8]) -> Option<u64> {
+        let candidates = self.ids.get(&id)?;
+        let mut found: Option<(u64, u64)> = None;
+        for &at in candidates.iter().rev() {
+            let Some(open) = self.open.get(&at).filter(|open| open.may_be_called(name)) else { continue };
+            match found {
+                Some((batch, _)) if batch != open.batch => break,
+                _ => found = Some((open.batch, at)),
+            }
+        }
+        found.map(|(_, at)| at)
+    }
+
+    /// The open call whose turn it is among those of the latest message.
+    fn by_place(&self, scope: u128, name: &[u8]) -> Option<u64> {
+        let state = self.scopes.get(&scope)?;
+        state.open.range(state.batch_from..).copied().find(|at| {
+            self.open
+                .get(at)
+                .is_some_and(|open| open.call.is_some() && open.held.is_none() && open.may_be_called(name))
+        })
+    }
+
+    fn result(&mut self, event: &Event, outcome: &Outcome, text: &[u8], out: &mut Inputs) {
+        if self.seen(outcome.record, text) {
+            self.counts.duplicates += 1;
+            return;
+        }
+        let (scope, _) = self.scope(event.scope, event.line, text, out);
+        let answers = if outcome.answers.is_empty() { outcome.id } else { outcome.answers };
+        let id = (!answers.is_empty()).then(|| self.keys.of(scope, answers.of(text)));
+        let name = outcome.name.of(text);
+        let found = match id {
+            Some(id) => self.by_id(id, name),
+            None if outcome.positional => self.by_place(scope, name),
+            None => None,
+        };
+        let Some(at) = found else {
+            return self.unmatched(event, scope, id, outcome, text, out);
+        };
+        if !outcome.settles {
+            self.hold(at, event.line, outcome, text);
+            return self.keep_bounds(scope, out);
+        }
+        let pairing = if id.is_some() { Paired::ById } else { Paired::ByPlace };
+        if outcome.more {
+            // The call stays open, so its parts are lent for one input.
+            let Some(open) = self.open.remove(&at) else { return };
+            let open = self.complete(open, Some((outcome, event.line, text)), pairing, out);
+            self.open.insert(at, open);
+            return;
+        }
+        let Some(open) = self.remove(at) else { return };
+        let open = self.complete(open, Some((outcome, event.line, text)), pairing, out);
+        self.recycle(open.call_text);
+        self.recycle(open.held_text);
+    }
+
+    /// Keeps a result until a record settles which one is to be read.
+    fn hold(&mut self, at: u64, line: u64, outcome: &Outcome, text: &[u8]) {
+        let Some(open) = self.open.get_mut(&at) else { return };
+        self.bytes -= open.size();
+        match &open.held {
+            Some((held, _)) if held.rank >= outcome.rank => open.duplicates.push(line),
+            held => {
+                open.duplicates.extend(held.as_ref().map(|(_, line)| *line));
+                open.held_text.clear();
+                open.held = Some((outcome.kept(text, &mut open.held_text), line));
+            }
+        }
+        self.bytes += open.size();
+    }
+
+    /// Takes a result for which no call is open.
+    fn unmatched(
+        &mut self,
+        event: &Event,
+        scope: u128,
+        id: Option<u128>,
+        outcome: &Outcome,
+        text: &[u8],
+        out: &mut Inputs,
+    ) {
+        let name = outcome.name.of(text);
+        let answered = id
+            .and_then(|id| self.answered.get(id))
+            .filter(|answered| name.is_empty() || answered.name.is_empty() || *answered.name == *name);
+        let class = answered.map_or(Class::ANY, |answered| answered.class);
+        let Some(reading) = outcome.reading_for(class) else { return };
+        let said = said(reading, text);
+        if let Some(answered) = answered
+            && answered.said.is_some()
+            && (!outcome.settles || answered.said == Some(said))
+        {
+            self.counts.duplicates += 1;
+            return;
+        }
+        if !outcome.settles {
+            let mut held_text = self.spare.pop().unwrap_or_default();
+            let held = outcome.kept(text, &mut held_text);
+            self.insert(Open {
+                scope,
+                id,
+                batch: 0,
+                file: self.file,
+                call: None,
+                held: Some((held, event.line)),
+                duplicates: SmallVec::new(),
+                call_text: Vec::new(),
+                held_text,
+            });
+            return self.keep_bounds(scope, out);
+        }
+        let (pairing, known_name, contradicts) = match answered {
+            Some(Answered { said: Some(_), name, line, .. }) => (Paired::ById, &name[..], Some(*line)),
+            Some(Answered { said: None, name, .. }) => (Paired::Evicted, &name[..], None),
+            None if outcome.own_call => (Paired::OneRecord, &[][..], None),
+            None => (Paired::NoCall, &[][..], None),
+        };
+        let parts = Parts {
+            place: place(self.format, &self.files, self.file, event.line),
+            pairing,
+            call: None,
+            result: Some(ResultPart { outcome, reading, text }),
+            known: self.scopes.get(&scope).map(|state| &state.known),
+            name: known_name,
+            duplicates: &[],
+            contradicts,
+        };
+        self.counts.results += 1;
+        self.counts.calls += u64::from(pairing == Paired::OneRecord);
+        self.counts.without_call += u64::from(pairing == Paired::NoCall);
+        if let Some(tools) = &mut self.tools {
+            if pairing == Paired::OneRecord {
+                tools.called(parts.tool());
+            }
+            tools.answered(parts.tool(), reading, outcome.observed_at.of(text));
+        }
+        out.push(self.file, event.line, None, |out| parts.write(out));
+        if let Some(id) = id.filter(|_| !outcome.more) {
+            let name = parts.tool().into();
+            self.answered.insert(id, Answered { name, class, said: Some(said), line: event.line });
+        }
+    }
+
+    /// Writes the input of an open call with its result: the one that settles it, or the one that is held.
+    fn complete(
+        &mut self,
+        mut open: Open,
+        settled: Option<(&Outcome, u64, &[u8])>,
+        pairing: Paired,
+        out: &mut Inputs,
+    ) -> Open {
+        let held = open.held.take();
+        let (outcome, line, text) = match (&held, settled) {
+            (Some((held, held_line)), Some((outcome, line, text))) => {
+                if held.rank >= outcome.rank {
+                    open.duplicates.push(line);
+                    (held, *held_line, &open.held_text[..])
+                } else {
+                    open.duplicates.push(*held_line);
+                    (outcome, line, text)
+                }
+            }
+            (None, Some(settled)) => settled,
+            (Some((held, line)), None) => (held, *line, &open.held_text[..]),
+            (None, None) => return open,
+        };
+        let call =
+            (open.call.as_ref()).map(|(call, line)| CallPart { call, text: &open.call_text, line: *line });
+        let class = call.map_or(Class::ANY, |part| part.call.class);
+        let Some(reading) = outcome.reading_for(class) else { return open };
+        let pairing = match call {
+            Some(_) => pairing,
+            None if outcome.own_call => Paired::OneRecord,
+            None => Paired::NoCall,
+        };
+        let parts = Parts {
+            place: place(self.format, &self.files, open.file, line),
+            pairing,
+            call,
+            result: Some(ResultPart { outcome, reading, text }),
+            known: self.scopes.get(&open.scope).map(|state| &state.known),
+            name: &[],
+            duplicates: &open.duplicates,
+            contradicts: None,
+        };
+        self.counts.results += 1;
+        self.counts.calls += u64::from(pairing == Paired::OneRecord);
+        self.counts.without_call += u64::from(pairing == Paired::NoCall);
+        self.counts.duplicates += open.duplicates.len() as u64;
+        if let Some(tools) = &mut self.tools {
+            if pairing == Paired::OneRecord {
+                tools.called(parts.tool());
+            }
+            tools.answered(parts.tool(), reading, outcome.observed_at.of(text));
+        }
+        out.push(open.file, line, None, |out| parts.write(out));
+        if let Some(id) = open.id.filter(|_| !outcome.more) {
+            let name = parts.tool().into();
+            self.answered.insert(id, Answered { name, class, said: Some(said(reading, text)), line });
+        }
+        open
+    }
+
+    /// Ends the wait for a result.
+    fn give_up(&mut self, at: u64, end: End, out: &mut Inputs) {
+        let Some(open) = self.remove(at) else { return };
+        if open.held.is_some() {
+            let open = self.complete(open, None, Paired::ById, out);
+            self.recycle(open.call_text);
+            return self.recycle(open.held_text);
+        }
+        let Some((call, line)) = &open.call else { return };
+        let pairing = match end {
+            End::Scope => Paired::Unanswered,
+            End::Bound => Paired::Evicted,
+        };
+        let parts = Parts {
+            place: place(self.format, &self.files, open.file, *line),
+            pairing,
+            call: Some(CallPart { call, text: &open.call_text, line: *line }),
+            result: None,
+            known: self.scopes.get(&open.scope).map(|state| &state.known),
+            name: &[],
+            duplicates: &[],
+            contradicts: None,
+        };
+        match end {
+            End::Scope => self.counts.unanswered += 1,
+            End::Bound => self.counts.evicted += 1,
+        }
+        if let Some(tools) = &mut self.tools {
+            tools.unanswered(parts.tool());
+        }
+        out.push(open.file, *line, None, |out| parts.write(out));
+        if let (Some(id), End::Bound) = (open.id, end) {
+            let name = parts.tool().into();
+            self.answered.insert(id, Answered { name, class: call.class, said: None, line: *line });
+        }
+        self.recycle(open.call_text);
+    }
+}
+
+/// Names a line of a file.
+fn place(format: Format, files: &[Box<[u8]>], file: usize, line: u64) -> Place<'_> {
+    Place { format, file: files.get(file).map(|name| &**name).unwrap_or_default(), line }
+}
+
+/// A digest of what a reading says, to tell a repeated result from another one.
+fn said(reading: &super::event::Reading, text: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    reading.kind.hash(&mut hasher);
+    reading.members.of(text).hash(&mut hasher);
+    hasher.finish()
+}

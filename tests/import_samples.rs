@@ -1,0 +1,405 @@
+//! Every sample in `fixtures/traces/<format>/*.jsonl` gives exactly the inputs of the `.expected.jsonl` beside it.
+//!
+//! `BLESS=1 cargo test --test import_samples` writes the expected files anew; the review is `git diff`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sealpipe::import::detect::detect;
+use sealpipe::import::{Bounds, Counts, Events, Format, Importer, Inputs, Pairing, Scratch};
+use sealpipe::value::{Parser, Pointer};
+
+/// A folder of samples, how it is read, and what its tricky lines show.
+struct Sample {
+    file: &'static str,
+    format: Format,
+    /// Where the messages are, for run files.
+    messages: Option<&'static str>,
+    /// Calls, results, results without call, unanswered, duplicates, skipped, broken.
+    counts: [u64; 7],
+    /// The line of the sample, a pointer into the input that comes from it, the value there, and what that shows.
+    /// A value of `-` means that the member must be absent, `no input` that nothing comes from the line. Where a line gives several inputs any one may hold it.
+    shows: &'static [(u64, &'static str, &'static str, &'static str)],
+}
+
+const SAMPLES: &[Sample] = &[
+    Sample {
+        file: "anthropic/messages.jsonl",
+        format: Format::Anthropic,
+        messages: None,
+        counts: [15, 13, 0, 2, 0, 0, 0],
+        shows: &[
+            (1, "/tool_call_id", "toolu_01B", "results of a batch come in any order"),
+            (1, "/metadata/protocol_conflict", "true", "`is_error` of a kind that has no flag of its own"),
+            (1, "/metadata/blocks", "text:1,image:1", "a picture is counted, never read as text"),
+            (1, "/metadata/payload_form", "absent", "a result without content"),
+            (1, "/metadata/pairing", "unanswered", "a conversation that is cut before its result"),
+            (2, "/source_ref", "mcp:echo", "the MCP connector names its server"),
+            (2, "/isError", "false", "where it is recorded"),
+            (3, "/exit_code", "0", "`return_code` is a real exit code"),
+            (4, "/metadata/error_code", "unavailable", "a server tool's error has a type, no flag"),
+            (4, "/metadata/protocol_conflict", "true", "and is a failure all the same"),
+            (5, "/metadata/payload_form", "empty", "no hits are a present, empty result"),
+            (6, "/metadata/caller", "direct", "who called"),
+            (6, "/metadata/pairing", "unanswered", "a response that ends in a call"),
+            (7, "/isError", "true", "a failure in the kind's own member"),
+        ],
+    },
+    Sample {
+        file: "anthropic/managed-agent-events.jsonl",
+        format: Format::Anthropic,
+        messages: None,
+        counts: [5, 5, 0, 0, 0, 1, 0],
+        shows: &[
+            (2, "/observed_at", "2026-07-06T16:26:38.120281Z", "events carry their time"),
+            (4, "/tool_name", "get_weather", "a custom tool is answered by the user"),
+            (7, "/kind", "mcp", "an MCP server's result"),
+            (10, "/kind", "claim_only", "a denied call was never dispatched, whatever answers it"),
+            (10, "/metadata/reason", "denied", "and says so"),
+            (12, "/metadata/payload_form", "blocks", "a document is data"),
+        ],
+    },
+    Sample {
+        file: "openai/chat-messages.jsonl",
+        format: Format::OpenAi,
+        messages: None,
+        counts: [11, 9, 0, 2, 0, 0, 0],
+        shows: &[
+            (
+                1,
+                "/arguments/date",
+                r#"2024-05-20"#,
+                "an id that is used again belongs to the call announced last",
+            ),
+            (1, "/tool_name", r#"search_onestop_flight"#, "the second call of the reused id"),
+            (1, "/tool_name", r#"calculate"#, "the first id again, many messages later"),
+            (1, "/body", r#"255.0"#, "a number in text is read as a number"),
+            (
+                2,
+                "/observation_id",
+                r#"openai/chat-messages.jsonl#L2.2"#,
+                "results come in another order than calls",
+            ),
+            (2, "/body", r#"{"order_id":"A-1009","status":"shipped"}"#, "JSON text split over text parts"),
+            (2, "/metadata/payload_form", r#"python_repr"#, "a Python repr stays text"),
+            (2, "/arguments", r#"select 1"#, "a custom call has text for arguments"),
+            (3, "/arguments", r#"{"order_id": "A-1009""#, "arguments that are no JSON stay text"),
+            (
+                3,
+                "/body",
+                r#""Error: arguments are not valid JSON""#,
+                "plain text is a string, and no failure is inferred from it",
+            ),
+            (3, "/metadata/error_signal", r#"none_recorded"#, "nothing says whether it succeeded"),
+            (3, "/metadata/pairing", r#"unanswered"#, "a conversation that is cut"),
+            (4, "/metadata/pairing", r#"positional"#, "calls of 2023 have no ids"),
+            (5, "/metadata/finish_reason", r#"tool_calls"#, "a log line with a completion"),
+            (5, "/observed_at", r#"-"#, "a completion's time dates the call, not a result"),
+        ],
+    },
+    Sample {
+        file: "openai/responses-items.jsonl",
+        format: Format::OpenAi,
+        messages: None,
+        counts: [14, 16, 4, 2, 0, 0, 0],
+        shows: &[
+            (1, "/source_ref", r#"mcp:zip1"#, "an MCP call of the provider, in one item"),
+            (1, "/observed_at", r#"2025-12-22T20:14:20Z"#, "a hosted tool is dated by its response's end"),
+            (1, "/isError", r#"-"#, "success has no flag of its own"),
+            (2, "/metadata/pairing", r#"unanswered"#, "a request for approval is an announcement"),
+            (3, "/exit_code", r#"0"#, "a real exit code"),
+            (6, "/tool_call_id", r#"call_s2"#, "outputs in another order than calls"),
+            (6, "/metadata/blocks", r#"input_text:1,input_image:1"#, "a picture is counted, not read"),
+            (7, "/metadata/status", r#"-"#, "an output without status"),
+            (8, "/metadata/pairing", r#"none"#, "a null id matches nothing, and no open call has its name"),
+            (8, "/truncated", r#"true"#, "an incomplete output"),
+            (10, "/body", r#"[(42,)]"#, "a Python repr stays text"),
+            (11, "/text", r#"index offline"#, "the error's own content"),
+            (11, "/isError", r#"true"#, "a failed MCP call"),
+            (12, "/metadata/error", r#"424: failed dependency"#, "errors of older SDKs are strings"),
+            (13, "/metadata/error_code", r#"503"#, "a status of the transport is metadata"),
+            (15, "/metadata/pairing", r#"positional"#, "an output that repeats no call id"),
+            (15, "/exit_code", r#"0"#, "in JSON text"),
+            (16, "/exit_code", r#"-"#, "a timeout has no exit code"),
+            (16, "/metadata/protocol_conflict", r#"true"#, "and is a failure"),
+            (16, "/observation_id", r#"sho_1#1"#, "an input for each command"),
+            (17, "/kind", r#"claim_only"#, "a search whose result is not recorded"),
+            (18, "/body", r#"[{"logs":"42\n","type":"logs"}]"#, "logs are data"),
+            (19, "/metadata/reason", r#"content_not_captured"#, "null results are unknown results"),
+            (20, "/metadata/protocol_conflict", r#"true"#, "a patch that failed"),
+            (21, "/metadata/call_status", r#"in_progress"#, "a call being written when the log ends"),
+        ],
+    },
+    Sample {
+        file: "openai-agents/trace-items.jsonl",
+        format: Format::OpenAi,
+        messages: None,
+        counts: [2, 2, 0, 0, 0, 1, 0],
+        shows: &[
+            (2, "/metadata/payload_form", r#"python_repr"#, "the SDK records str() of a value"),
+            (2, "/tool_call_id", r#"-"#, "there is no call id"),
+            (3, "/metadata/protocol_conflict", r#"true"#, "a span with an error"),
+            (3, "/source_ref", r#"mcp:crm"#, "a recorded server"),
+        ],
+    },
+    Sample {
+        file: "tau-bench/trajectories.jsonl",
+        format: Format::OpenAi,
+        messages: Some("/traj"),
+        counts: [12, 12, 0, 0, 0, 0, 0],
+        shows: &[],
+    },
+    Sample {
+        file: "agentdojo/runs.jsonl",
+        format: Format::OpenAi,
+        messages: Some("/messages"),
+        counts: [12, 12, 0, 0, 0, 0, 0],
+        shows: &[],
+    },
+    Sample {
+        file: "claude-code/session-v2.1.jsonl",
+        format: Format::ClaudeCode,
+        messages: None,
+        counts: [15, 15, 1, 1, 0, 8, 0],
+        shows: &[
+            (
+                8,
+                "/body/file/content",
+                r#"def total(x):
+    return round(x, 1)
+"#,
+                "what the tool returned, not the numbered text with reminders",
+            ),
+            (10, "/exit_code", r#"1"#, "a failed command's text begins with its exit code"),
+            (10, "/stderr", r#"-"#, "the streams are merged in that text"),
+            (11, "/metadata/reason", r#"cancelled"#, "a sibling's failure is no result"),
+            (13, "/exit_code", r#"-"#, "no exit code is made of a success"),
+            (13, "/metadata/exit_code_recorded", r#"false"#, "and it says so"),
+            (
+                15,
+                "/metadata/return_code_interpretation",
+                r#"No matches found"#,
+                "a code other than 0 behind `is_error: false`",
+            ),
+            (17, "/metadata/reason", r#"receipt"#, "a background task's receipt is not its outcome"),
+            (17, "/kind", r#"claim_only"#, "so nothing was observed"),
+            (19, "/truncated", r#"true"#, "output that was saved elsewhere"),
+            (21, "/metadata/reason", r#"rejected"#, "a person said no"),
+            (24, "/kind", r#"mcp"#, "an MCP server's tool by its name"),
+            (24, "/source_ref", r#"mcp:crm"#, "and its server"),
+            (24, "/isError", r#"-"#, "no flag is written for a success"),
+            (26, "/isError", r#"true"#, "a failed MCP call"),
+            (28, "/status_code", r#"200"#, "a status that is recorded"),
+            (30, "/metadata/sidechain", r#"true"#, "a subagent's result in the parent's file"),
+            (30, "/metadata/pairing", r#"none"#, "whose call is not recorded there"),
+            (31, "/body/content/0/text", r#"One usage: src/a.py:3"#, "a finished task"),
+            (33, "/metadata/task_id", r#"ae499f1"#, "an agent that was launched, not one that answered"),
+            (35, "/body", r#"null"#, "a picture is nothing to read"),
+            (37, "", r#"no input"#, "a summary repeats claims and is no evidence"),
+            (38, "/metadata/pairing", r#"unanswered"#, "the last call"),
+        ],
+    },
+    Sample {
+        file: "claude-code/stream-json.jsonl",
+        format: Format::ClaudeCode,
+        messages: None,
+        counts: [1, 1, 0, 0, 0, 1, 0],
+        shows: &[
+            (3, "/observed_at", r#"-"#, "older streams have no times"),
+            (3, "/body/stdout", r#"total.py"#, "the tool's own object, under its other name"),
+        ],
+    },
+    Sample {
+        file: "claude-code/subagents-agent-ae499f1.jsonl",
+        format: Format::ClaudeCode,
+        messages: None,
+        counts: [1, 1, 0, 0, 0, 1, 0],
+        shows: &[(3, "/metadata/agent", r#"ae499f1"#, "a subagent's own file")],
+    },
+    Sample {
+        file: "codex/rollout-limited.jsonl",
+        format: Format::Codex,
+        messages: None,
+        counts: [14, 13, 0, 1, 0, 8, 0],
+        shows: &[
+            (7, "/exit_code", r#"1"#, "JSON text with an exit code"),
+            (10, "/truncated", r#"true"#, "lines were left out"),
+            (10, "/arguments/command", r#"seq 1 9999"#, "outputs in another order than calls"),
+            (11, "/stdout", r#" M total.py"#, "the header is not part of the output"),
+            (11, "/metadata/streams_merged", r#"true"#, "what went to which stream is not recorded"),
+            (13, "/metadata/duration_seconds", r#"0.0512"#, "the unified shell's header"),
+            (15, "/metadata/reason", r#"running"#, "a process that has not ended has no exit code"),
+            (
+                17,
+                "/arguments",
+                r#"*** Begin Patch
+*** Update File: total.py
+@@
+-    return round(x, 1)
++    return round(x, 2)
+*** End Patch"#,
+                "a custom call has text for arguments",
+            ),
+            (19, "/structuredContent/state", r#"open"#, "an MCP result as structured content"),
+            (19, "/isError", r#"-"#, "`isError` is lost in a rollout"),
+            (21, "/text", r#"Entity not found: Ticket"#, "an MCP result as content blocks"),
+            (23, "/metadata/blocks", r#"input_text:1,input_image:1"#, "a list of items"),
+            (25, "/metadata/error_signal", r#"none_recorded"#, "a dispatch failure is text like any other"),
+            (27, "/body", r#"exec command rejected by user"#, "what no shell printed is not data"),
+            (28, "/kind", r#"claim_only"#, "a search whose result is not recorded"),
+            (31, "/metadata/reason", r#"aborted"#, "an aborted call"),
+            (33, "/metadata/pairing", r#"unanswered"#, "a call at the end"),
+        ],
+    },
+    Sample {
+        file: "codex/rollout-extended-paginated.jsonl",
+        format: Format::Codex,
+        messages: None,
+        counts: [4, 4, 0, 0, 2, 3, 0],
+        shows: &[
+            (
+                4,
+                "/stderr",
+                r#"ls: /nonexistent: No such file or directory
+"#,
+                "the event keeps the streams apart",
+            ),
+            (4, "/origin/duplicates", r#"[5]"#, "the item says the same again"),
+            (
+                4,
+                "/observation_id",
+                r#"1240ce06-59dd-36bf-72d9-74002ebc9857#3"#,
+                "ordinals of paginated histories",
+            ),
+            (7, "/isError", r#"true"#, "which the item would have lost"),
+            (7, "/tool_name", r#"mcp__crm__get_ticket"#, "a namespace and a name"),
+            (9, "/metadata/protocol_conflict", r#"true"#, "a call that got no result of the server"),
+            (9, "/isError", r#"-"#, "is no tool's error"),
+            (10, "/body/success", r#"true"#, "a patch, known by its event only"),
+        ],
+    },
+    Sample {
+        file: "codex/exec-json-stream.jsonl",
+        format: Format::Codex,
+        messages: None,
+        counts: [3, 3, 0, 0, 0, 4, 0],
+        shows: &[
+            (4, "/exit_code", r#"1"#, "an item that was started and completed"),
+            (4, "/origin/call_line", r#"3"#, "is one call"),
+            (5, "/structuredContent/id", r#"T-8"#, "an MCP call"),
+            (6, "/metadata/protocol_conflict", r#"true"#, "and one that failed"),
+        ],
+    },
+];
+
+fn traces() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/traces")
+}
+
+/// Imports a text in one go.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+fn import(format: Format, messages: Option<&str>, name: &str, text: &[u8]) -> (Inputs, Counts) {
+    let mut importer = Importer::new(format);
+    if let Some(pointer) = messages {
+        importer = importer.messages(Pointer::parse(pointer).unwrap());
+    }
+    let mut pairing = Pairing::new(format, Bounds::default());
+    let (mut scratch, mut events, mut inputs) = (Scratch::default(), Events::default(), Inputs::default());
+    pairing.start_file(Some(name));
+    for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
+        events.clear();
+        importer.read(line, index as u64 + 1, &mut scratch, &mut events);
+        pairing.feed(&events, &mut inputs);
+    }
+    pairing.end_file(&mut inputs);
+    pairing.finish(&mut inputs);
+    let counts = pairing.counts();
+    (inputs, counts)
+}
+
+fn listed(counts: Counts) -> [u64; 7] {
+    let Counts { calls, results, without_call, unanswered, evicted, duplicates, skipped, broken } = counts;
+    assert_eq!(evicted, 0);
+    [calls, results, without_call, unanswered, duplicates, skipped, broken]
+}
+
+#[test]
+fn samples_give_the_expected_inputs() {
+    let bless = std::env::var_os("BLESS").is_some();
+    for sample in SAMPLES {
+        let path = traces().join(sample.file);
+        let expected = path.with_extension("expected.jsonl");
+        let (inputs, _) = import(sample.format, sample.messages, sample.file, &fs::read(&path).unwrap());
+        if bless {
+            fs::write(&expected, inputs.bytes()).unwrap();
+        }
+        let wanted = fs::read_to_string(&expected).unwrap_or_default();
+        let given = std::str::from_utf8(inputs.bytes()).unwrap();
+        for (index, (given, wanted)) in given.lines().zip(wanted.lines()).enumerate() {
+            assert_eq!(given, wanted, "{}: input {}", sample.file, index + 1);
+        }
+        assert_eq!(given.lines().count(), wanted.lines().count(), "{}", sample.file);
+    }
+}
+
+#[test]
+fn tricky_lines_show_what_they_are_made_for() {
+    let mut failures = Vec::new();
+    for sample in SAMPLES {
+        let text = fs::read(traces().join(sample.file)).unwrap();
+        let (inputs, counts) = import(sample.format, sample.messages, sample.file, &text);
+        if listed(counts) != sample.counts {
+            failures.push(format!("{}: counts {:?}, not {:?}", sample.file, listed(counts), sample.counts));
+        }
+        let mut by_line: BTreeMap<u64, Vec<serde_json::Value>> = BTreeMap::new();
+        for (input, line) in inputs.iter() {
+            by_line.entry(input.line).or_default().push(serde_json::from_slice(line).unwrap());
+        }
+        for (line, pointer, wanted, shows) in sample.shows {
+            let given: Vec<String> = by_line.get(line).map_or_else(Vec::new, |inputs| {
+                let value = |input: &serde_json::Value| match input.pointer(pointer) {
+                    None => "-".to_owned(),
+                    Some(serde_json::Value::String(text)) => text.clone(),
+                    Some(other) => other.to_string(),
+                };
+                inputs.iter().map(value).collect()
+            });
+            let none = given.is_empty() && *wanted == "no input";
+            if !none && !given.iter().any(|given| given == wanted) {
+                failures
+                    .push(format!("{}:{line}: {pointer} is {given:?}, not {wanted:?}: {shows}", sample.file));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn no_input_repeats_a_key_or_invents_evidence() {
+    let mut parser = Parser::default();
+    for sample in SAMPLES {
+        let text = fs::read(traces().join(sample.file)).unwrap();
+        let (inputs, _) = import(sample.format, sample.messages, sample.file, &text);
+        for (input, line) in inputs.iter() {
+            let document = parser.parse(line).unwrap();
+            assert!(!document.has_duplicate_keys(), "{}:{}", sample.file, input.line);
+            let object = document.root().as_object().unwrap();
+            for absent in ["evidence_refs", "target_ref", "claim_type"] {
+                assert!(!object.has(absent), "{}:{}: {absent}", sample.file, input.line);
+            }
+            assert!(object.has("source_ref"), "{}:{}", sample.file, input.line);
+        }
+    }
+}
+
+#[test]
+fn the_first_record_of_a_sample_tells_its_format() {
+    let mut parser = Parser::default();
+    for sample in SAMPLES.iter().filter(|sample| sample.messages != Some("/traj")) {
+        let text = fs::read(traces().join(sample.file)).unwrap();
+        let first = text.split(|byte| *byte == b'\n').next().unwrap();
+        let document = parser.parse(first).unwrap();
+        assert_eq!(detect(document.root()), Some(sample.format), "{}", sample.file);
+    }
+}
