@@ -7,12 +7,12 @@ use crate::value::Value;
 mod bundle;
 mod load;
 mod problem;
-mod read;
+pub(crate) mod read;
 
 pub use bundle::{Bundle, Entry, Lookup};
 pub(crate) use load::MOST_BUNDLE_BYTES;
 pub(crate) use problem::Collector;
-pub use problem::{Problem, Problems};
+pub use problem::{Problem, Problems, Warning};
 
 /// What a sealed result entitles its reader to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

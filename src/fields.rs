@@ -120,9 +120,9 @@ impl FieldRule {
         }
         if self.minimum.is_some() || self.maximum.is_some() {
             let beyond = |bound: &Option<Scalar>, wrong: Ordering| {
-                bound
-                    .as_ref()
-                    .is_some_and(|bound| scalar::compare(kind, bound.kind()).is_none_or(|order| order == wrong))
+                bound.as_ref().is_some_and(|bound| {
+                    scalar::compare(kind, bound.kind()).is_none_or(|order| order == wrong)
+                })
             };
             if !matches!(kind, Kind::Integer(_) | Kind::Float(_)) {
                 return report(Violation::WrongType);
@@ -158,7 +158,9 @@ pub fn is_placeholder(text: &str) -> bool {
         return true;
     }
     // No other character folds to one of these letters without something else after it.
-    if text.len() >= MARK.len() && text.as_bytes().windows(MARK.len()).any(|part| part.eq_ignore_ascii_case(MARK)) {
+    if text.len() >= MARK.len()
+        && text.as_bytes().windows(MARK.len()).any(|part| part.eq_ignore_ascii_case(MARK))
+    {
         return true;
     }
     let word = text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
@@ -287,10 +289,15 @@ fn warn_of_idle_parts(rule: &FieldRule, report: &mut Collector<'_>) {
             (None, _) => true,
         };
         let readable = !matches!(kind, Kind::String(text) if is_blank(text) || is_placeholder(text));
-        within(&rule.minimum, Ordering::Less) && within(&rule.maximum, Ordering::Greater) && matched && readable
+        within(&rule.minimum, Ordering::Less)
+            && within(&rule.maximum, Ordering::Greater)
+            && matched
+            && readable
     };
     match allowed.iter().filter(|scalar| holds(scalar)).count() {
-        0 => report.at("enum").warn("holds no value that the other parts of the rule let through: it can never hold"),
+        0 => report
+            .at("enum")
+            .warn("holds no value that the other parts of the rule let through: it can never hold"),
         count if count < allowed.len() => {
             report.at("enum").warn("holds values that the other parts of the rule never let through");
         }

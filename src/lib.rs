@@ -1,19 +1,24 @@
 #![doc = include_str!("../README.md")]
 
 pub mod canon;
+pub mod claims;
 pub mod cli;
 pub mod contract;
 pub mod decision;
 pub mod engine;
+pub mod evidence;
+pub mod fields;
 pub mod finding;
 pub mod fingerprint;
 pub mod import;
 pub mod input;
 pub mod observe;
+pub mod pattern;
 pub mod pipe;
 pub mod reason;
 pub mod render;
 pub mod rules;
+pub mod scalar;
 pub mod time;
 pub mod value;
 pub mod version;

@@ -110,7 +110,8 @@ impl Matcher {
         match GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build() {
             Ok(glob) => {
                 if text.trim_matches('*').is_empty() {
-                    report.warn("matches every reference without `/`, or every one at all: it can hardly fail");
+                    report
+                        .warn("matches every reference without `/`, or every one at all: it can hardly fail");
                 }
                 Some(Self::Glob(glob.compile_matcher()))
             }
@@ -136,7 +137,10 @@ mod tests {
     use crate::contract::Problems;
     use crate::value::Parser;
 
-    fn read<T>(text: &str, read: impl Fn(Value<'_>, &mut Collector<'_>) -> Option<T>) -> (Option<T>, Problems) {
+    fn read<T>(
+        text: &str,
+        read: impl Fn(Value<'_>, &mut Collector<'_>) -> Option<T>,
+    ) -> (Option<T>, Problems) {
         let mut problems = Problems::default();
         let json = serde_json::to_vec(text).unwrap();
         let read = read(Parser::default().parse(&json).unwrap().root(), &mut Collector::new(&mut problems));
@@ -159,7 +163,11 @@ mod tests {
             ("mcp://\u{441}rm-*", "mcp://crm-eu", false),
         ] {
             let (matcher, problems) = read(glob, Matcher::read);
-            assert_eq!(matcher.unwrap_or_else(|| panic!("{problems}")).matches(text), expected, "{glob} {text}");
+            assert_eq!(
+                matcher.unwrap_or_else(|| panic!("{problems}")).matches(text),
+                expected,
+                "{glob} {text}"
+            );
         }
         for bad in ["a[", "{a", ""] {
             assert!(read(bad, Matcher::read).0.is_none(), "{bad}");

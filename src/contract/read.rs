@@ -243,7 +243,7 @@ fn text(value: Value<'_>, most: usize, report: &mut Collector<'_>) -> Option<Box
 }
 
 /// Says that a member is unknown, and which known one may be meant.
-pub(super) fn unknown_member<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
+pub(crate) fn unknown_member<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
     let nearest = known
         .clone()
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
@@ -256,7 +256,7 @@ pub(super) fn unknown_member<'n>(name: &str, known: impl Iterator<Item = &'n str
 }
 
 /// Returns the name of a value's type with its article.
-pub(super) fn with_article(value: Value<'_>) -> &'static str {
+pub(crate) fn with_article(value: Value<'_>) -> &'static str {
     match value.kind() {
         Kind::Null => "null",
         Kind::Bool(_) => "a boolean",
