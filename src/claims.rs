@@ -2,7 +2,7 @@
 
 use crate::fields::FieldRule;
 use crate::scalar;
-use crate::value::{Pointer, Value};
+use crate::value::Value;
 
 /// What is wrong with a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn check<'t>(
             report(Flaw::Undeclared, Some(path));
             continue;
         };
-        if holds(&rule.path, value, root) {
+        if holds(rule, value, root) {
             supported += 1;
         } else {
             report(Flaw::Mismatch, Some(path));
@@ -50,14 +50,17 @@ pub fn check<'t>(
     supported
 }
 
-fn holds(path: &Pointer, value: Value<'_>, root: Value<'_>) -> bool {
-    path.resolve(root).is_some_and(|actual| scalar::same(actual.kind(), value.kind()))
+/// A value of another type than its rule asks for supports no claim, not even one that repeats it.
+fn holds(rule: &FieldRule, value: Value<'_>, root: Value<'_>) -> bool {
+    rule.path
+        .resolve(root)
+        .is_some_and(|actual| rule.has_type_of(actual.kind()) && scalar::same(actual.kind(), value.kind()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Parser;
+    use crate::value::{Parser, Pointer};
 
     #[test]
     fn holds_claims_against_the_result() {

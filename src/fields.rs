@@ -105,11 +105,7 @@ impl FieldRule {
             return;
         };
         let kind = value.kind();
-        let fits = match self.expected {
-            Some(expected) => expected.covers(kind),
-            None => !matches!(kind, Kind::Null | Kind::Array(_) | Kind::Object(_)),
-        };
-        if !fits {
+        if !self.has_type_of(kind) {
             return report(Violation::WrongType);
         }
         match kind {
@@ -142,6 +138,16 @@ impl FieldRule {
             && !allowed.iter().any(|scalar| scalar::same(scalar.kind(), kind))
         {
             report(Violation::NotAllowed);
+        }
+    }
+}
+
+impl FieldRule {
+    /// Returns true where a value is of the type that the rule asks for; without one, of any but null.
+    pub fn has_type_of(&self, kind: Kind<'_>) -> bool {
+        match self.expected {
+            Some(expected) => expected.covers(kind),
+            None => !matches!(kind, Kind::Null | Kind::Array(_) | Kind::Object(_)),
         }
     }
 }

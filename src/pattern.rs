@@ -72,7 +72,7 @@ fn last_line(message: &str) -> &str {
 pub enum Matcher {
     /// This text, character by character.
     Exact(Box<str>),
-    /// A glob: `*` and `?` stop at `/`, `**` does not.
+    /// A glob: `*` and `?` stop at `/`; `**` between slashes does not.
     Glob(GlobMatcher),
 }
 
@@ -155,7 +155,7 @@ mod tests {
             ("mcp://crm-*", "mcp://crm-eu", true),
             ("mcp://crm-*", "mcp://crm-", true),
             ("mcp://crm-*", "mcp://crm-eu/../evil", false),
-            ("mcp://crm-**", "mcp://crm-eu/x", true),
+            ("mcp://crm/**", "mcp://crm/eu/x", true),
             ("https://api/x?id=1", "https://api/x?id=1", true),
             ("https://api/x?id=1", "https://api/xZid=1", false),
             ("{a,b}://x", "b://x", true),
