@@ -3,6 +3,7 @@
 pub mod canon;
 pub mod claims;
 pub mod cli;
+pub mod condition;
 pub mod contract;
 pub mod decision;
 pub mod engine;
@@ -19,7 +20,9 @@ pub mod reason;
 pub mod render;
 pub mod rules;
 pub mod scalar;
+pub mod template;
 pub mod time;
+pub mod validator;
 pub mod value;
 pub mod version;
 pub mod yaml;
