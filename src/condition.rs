@@ -171,9 +171,9 @@ impl Test {
                     any_no |= answer == Answer::No;
                     best = best.max(answer);
                 }
-                let near = scalars.iter().any(|scalar| {
-                    scalar::compare(scalar.kind(), value.kind()) == Some(Ordering::Equal)
-                });
+                let near = scalars
+                    .iter()
+                    .any(|scalar| scalar::compare(scalar.kind(), value.kind()) == Some(Ordering::Equal));
                 if best == Answer::Unclear && any_no && !near { Answer::No } else { best }
             }
             Operator::Matches(pattern) => match value.as_str() {
@@ -210,7 +210,7 @@ pub fn is_empty(value: Value<'_>) -> bool {
         Kind::String(text) => text.is_empty(),
         Kind::Array(array) => array.is_empty(),
         Kind::Object(object) => object.is_empty(),
-        Kind::Bool(_) | Kind::Integer(_) | Kind::Float(_) => false,
+        Kind::Bool(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Timestamp(_) => false,
     }
 }
 
@@ -251,16 +251,18 @@ pub fn alike(a: Value<'_>, b: Value<'_>) -> Answer {
             .unwrap_or(Answer::Yes),
         (Kind::Array(_), Kind::Array(_)) | (Kind::Object(_), Kind::Object(_)) => Answer::No,
         (a, b) if scalar::same(a, b) => Answer::Yes,
-        (Kind::Null, _) | (_, Kind::Null) => Answer::Unclear,
+        // A timestamp of YAML may be the same point in another spelling.
+        (Kind::Null | Kind::Timestamp(_), _)
+        | (_, Kind::Null | Kind::Timestamp(_))
+        // "42" and 42 may well be one id: neither the same nor surely another.
+        | (Kind::String(_), Kind::Integer(_) | Kind::Float(_) | Kind::Bool(_))
+        | (Kind::Integer(_) | Kind::Float(_) | Kind::Bool(_), Kind::String(_)) => Answer::Unclear,
         (a @ (Kind::Integer(_) | Kind::Float(_)), b @ (Kind::Integer(_) | Kind::Float(_))) => {
             match scalar::compare(a, b) {
                 Some(Ordering::Less | Ordering::Greater) => Answer::No,
                 Some(Ordering::Equal) | None => Answer::Unclear,
             }
         }
-        // "42" and 42 may well be one id: neither the same nor surely another.
-        (Kind::String(_), Kind::Integer(_) | Kind::Float(_) | Kind::Bool(_))
-        | (Kind::Integer(_) | Kind::Float(_) | Kind::Bool(_), Kind::String(_)) => Answer::Unclear,
         _ => Answer::No,
     }
 }
@@ -371,7 +373,9 @@ fn test(object: Object<'_>, report: &mut Collector<'_>) -> Option<Test> {
     let operator = operator(name, value, &mut report.at(name));
     let test = Test { path: path?, operator: operator? };
     let other = match &test.operator {
-        Operator::EqualsPath(other) | Operator::DiffersFrom(other) | Operator::ExceedsCountOf(other) => Some(other),
+        Operator::EqualsPath(other) | Operator::DiffersFrom(other) | Operator::ExceedsCountOf(other) => {
+            Some(other)
+        }
         _ => None,
     };
     if other == Some(&test.path) {
@@ -392,7 +396,8 @@ fn operator(name: &str, value: Value<'_>, report: &mut Collector<'_>) -> Option<
     match name {
         "equals" => scalar_of(value, report).map(Operator::Equals),
         "in" => {
-            let Some(array) = value.as_array().filter(|array| !array.is_empty() && array.len() <= MOST) else {
+            let Some(array) = value.as_array().filter(|array| !array.is_empty() && array.len() <= MOST)
+            else {
                 report.invalid(format!("must be an array of 1 to {MOST} values"));
                 return None;
             };
@@ -430,7 +435,10 @@ fn operator(name: &str, value: Value<'_>, report: &mut Collector<'_>) -> Option<
 fn scalar_of(value: Value<'_>, report: &mut Collector<'_>) -> Option<Scalar> {
     let scalar = Scalar::of(value);
     if scalar.is_none() {
-        report.invalid(format!("must be null, a boolean, a finite number or a string, not {}", with_article(value)));
+        report.invalid(format!(
+            "must be null, a boolean, a finite number or a string, not {}",
+            with_article(value)
+        ));
     }
     scalar
 }

@@ -239,7 +239,7 @@ impl<'t> Ruling<'t> {
         record.value(Member::ResultsealVersion, |out| write_string(RECORD_VERSION, out));
         record.value(Member::SourceRef, |out| write_string(observation.source_ref, out));
         if full.is_some() {
-            record.outside(Member::TargetRef, |out| write_string(observation.target_ref, out));
+            record.outside(Member::TargetRef, |out| optional_string(observation.target_ref, out));
         }
         record.value(Member::ToolCallId, |out| write_id(observation.tool_call_id, hash, out));
         if full.is_some() {
@@ -357,7 +357,7 @@ fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>
     // What a redacted member holds must not show in the explanation either.
     let hidden = match finding.path {
         Path::Member(name) => Member::from_name(name).is_some_and(|member| redaction.covers(member)),
-        Path::None | Path::Field(_) => false,
+        Path::None | Path::Field(_) | Path::Pointer(_) => false,
     };
     let fact = |key: &str, fact: Option<crate::finding::Fact<'_>>, out: &mut Vec<u8>| {
         let Some(fact) = fact else { return };
@@ -377,7 +377,7 @@ fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>
     fact("\"expected\":", finding.expected, out);
     match finding.path {
         Path::None => {}
-        Path::Member(name) => {
+        Path::Member(name) | Path::Pointer(name) => {
             out.extend_from_slice(b"\"path\":");
             write_string(name, out);
             out.push(b',');

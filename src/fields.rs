@@ -3,11 +3,13 @@
 
 use std::cmp::Ordering;
 
-use crate::contract::Collector;
-use crate::contract::read::{unknown_member, with_article};
 use crate::pattern::Pattern;
 use crate::scalar::{self, Scalar};
-use crate::value::{Kind, Object, Pointer, Value};
+use crate::value::{Kind, Pointer, Value};
+
+mod read;
+
+pub(crate) use read::{Dialect, read_all, read_pointer};
 
 /// What type a value must have, exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +149,7 @@ impl FieldRule {
     pub fn has_type_of(&self, kind: Kind<'_>) -> bool {
         match self.expected {
             Some(expected) => expected.covers(kind),
-            None => !matches!(kind, Kind::Null | Kind::Array(_) | Kind::Object(_)),
+            None => !matches!(kind, Kind::Null | Kind::Timestamp(_) | Kind::Array(_) | Kind::Object(_)),
         }
     }
 }
@@ -175,264 +177,21 @@ pub fn is_placeholder(text: &str) -> bool {
         || (word.contains('\u{fb01}') && word.replace('\u{fb01}', "fi").eq_ignore_ascii_case("undefined"))
 }
 
-/// Where rules are written, which says what they may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    /// A contract of version "2".
-    Contract,
-    /// An evidence document: `type` is required, paths lie under `/data/`.
-    Evidence,
-}
-
-impl Dialect {
-    fn members(self) -> &'static [&'static str] {
-        const ALL: &[&str] = &["path", "type", "minimum", "maximum", "enum", "pattern", "optional"];
-        match self {
-            Self::Contract => ALL,
-            Self::Evidence => ALL.split_at(5).0,
-        }
-    }
-}
-
-/// The most rules, and the most allowed values of one.
-const MOST: usize = 1024;
-
-/// Returns the rules that an array holds; reports what is wrong with them.
-pub(crate) fn read_all(
-    value: Value<'_>,
-    dialect: Dialect,
-    report: &mut Collector<'_>,
-) -> Option<Box<[FieldRule]>> {
-    let Some(array) = value.as_array() else {
-        report.invalid(format!("must be an array of rules, not {}", with_article(value)));
-        return None;
-    };
-    if array.is_empty() && dialect == Dialect::Evidence {
-        report.invalid("must have at least one rule");
-        return None;
-    }
-    let mut rules: Vec<FieldRule> = Vec::with_capacity(array.len());
-    for (index, element) in array.iter().enumerate() {
-        let mut report = report.at(&index.to_string());
-        let Some(rule) = read(element, dialect, &mut report) else { continue };
-        if rules.iter().any(|other| other.path == rule.path) {
-            report.at("path").invalid("is that of an earlier rule; put what it asks for into one");
-        }
-        rules.push(rule);
-    }
-    (rules.len() == array.len()).then(|| rules.into())
-}
-
-fn read(value: Value<'_>, dialect: Dialect, report: &mut Collector<'_>) -> Option<FieldRule> {
-    let Some(object) = value.as_object() else {
-        report.invalid(format!("a rule is an object with `path`, not {}", with_article(value)));
-        return None;
-    };
-    let known = dialect.members();
-    let mut sound = true;
-    for (key, _) in object.iter() {
-        match key.as_str() {
-            Some(name) if known.contains(&name) => {}
-            Some(name) => {
-                report.at(name).invalid(unknown_member(name, known.iter().copied()));
-                sound = false;
-            }
-            None => {
-                report.invalid("a member's name must be a string");
-                sound = false;
-            }
-        }
-    }
-    let path = path(object, dialect, report);
-    let expected = expected(object, dialect, report);
-    let of_type = expected.unwrap_or_default();
-    let minimum = bound(object, "minimum", of_type, report);
-    let maximum = bound(object, "maximum", of_type, report);
-    if let (Some(Some(least)), Some(Some(most))) = (&minimum, &maximum)
-        && scalar::compare(least.kind(), most.kind()) == Some(Ordering::Greater)
-    {
-        report.at("minimum").invalid("is above `maximum`, so that no value can hold");
-        sound = false;
-    }
-    let allowed = allowed(object, of_type, report);
-    let pattern = pattern(object, of_type, report);
-    let optional = match object.get("optional").map(|value| (value, value.as_bool())) {
-        None => Some(false),
-        Some((_, Some(optional))) => Some(optional),
-        Some((value, None)) => {
-            report.at("optional").invalid(format!("must be true or false, not {}", with_article(value)));
-            None
-        }
-    };
-    let rule = FieldRule {
-        path: path?,
-        expected: expected?,
-        minimum: minimum?,
-        maximum: maximum?,
-        allowed: allowed?,
-        pattern: pattern?,
-        optional: optional?,
-    };
-    if dialect == Dialect::Contract {
-        warn_of_idle_parts(&rule, report);
-    }
-    sound.then_some(rule)
-}
-
-/// Warns of parts that can never hold, or never fail, beside the others.
-fn warn_of_idle_parts(rule: &FieldRule, report: &mut Collector<'_>) {
-    let Some(allowed) = &rule.allowed else { return };
-    let holds = |scalar: &Scalar| {
-        let kind = scalar.kind();
-        let within = |bound: &Option<Scalar>, wrong| {
-            bound
-                .as_ref()
-                .is_none_or(|bound| scalar::compare(kind, bound.kind()).is_some_and(|order| order != wrong))
-        };
-        let matched = match (&rule.pattern, kind) {
-            (Some(pattern), Kind::String(text)) => pattern.is_found_in(text),
-            (Some(_), _) => false,
-            (None, _) => true,
-        };
-        let readable = !matches!(kind, Kind::String(text) if is_blank(text) || is_placeholder(text));
-        within(&rule.minimum, Ordering::Less)
-            && within(&rule.maximum, Ordering::Greater)
-            && matched
-            && readable
-    };
-    match allowed.iter().filter(|scalar| holds(scalar)).count() {
-        0 => report
-            .at("enum")
-            .warn("holds no value that the other parts of the rule let through: it can never hold"),
-        count if count < allowed.len() => {
-            report.at("enum").warn("holds values that the other parts of the rule never let through");
-        }
-        _ if rule.minimum.is_some() || rule.maximum.is_some() || rule.pattern.is_some() => {
-            report.at("enum").warn("decides alone: bounds and pattern beside it can never fail");
-        }
-        _ => {}
-    }
-}
-
-fn path(object: Object<'_>, dialect: Dialect, report: &mut Collector<'_>) -> Option<Pointer> {
-    let mut report = report.at("path");
-    let Some(value) = object.get("path") else {
-        report.invalid("is missing; it must be a JSON Pointer such as `/customer/id`");
-        return None;
-    };
-    let pointer = read_pointer(value, &mut report)?;
-    if dialect == Dialect::Evidence && !pointer.as_str().starts_with("/data/") {
-        report.invalid("must begin with `/data/`");
-        return None;
-    }
-    Some(pointer)
-}
-
-/// Returns the JSON Pointer that a value holds; reports what is wrong with it.
-pub(crate) fn read_pointer(value: Value<'_>, report: &mut Collector<'_>) -> Option<Pointer> {
-    let Some(text) = value.as_str() else {
-        report.invalid(format!("must be a JSON Pointer, not {}", with_article(value)));
-        return None;
-    };
-    match Pointer::parse(text) {
-        Ok(pointer) => Some(pointer),
-        Err(error) => {
-            report.invalid(format!("is no JSON Pointer: {error}"));
-            None
-        }
-    }
-}
-
-fn expected(object: Object<'_>, dialect: Dialect, report: &mut Collector<'_>) -> Option<Option<Type>> {
-    let value = object.get("type");
-    let named = value.and_then(Value::as_str);
-    let found = named.and_then(|name| Type::ALL.into_iter().find(|(known, _)| *known == name));
-    match (value, found) {
-        (_, Some((_, expected))) => Some(Some(expected)),
-        (None, None) if dialect == Dialect::Contract => Some(None),
-        _ => {
-            report.at("type").invalid("must be one of integer, number, string, boolean");
-            None
-        }
-    }
-}
-
-fn bound(
-    object: Object<'_>,
-    member: &str,
-    expected: Option<Type>,
-    report: &mut Collector<'_>,
-) -> Option<Option<Scalar>> {
-    let Some(value) = object.get(member) else { return Some(None) };
-    let mut report = report.at(member);
-    if expected.is_some_and(|expected| !expected.is_numeric()) {
-        report.invalid("is for the types integer and number alone");
-        return None;
-    }
-    match Scalar::of(value) {
-        Some(scalar @ (Scalar::Integer(_) | Scalar::BigInteger(_) | Scalar::Float(_))) => Some(Some(scalar)),
-        _ => {
-            report.invalid(format!("must be a finite number, not {}", with_article(value)));
-            None
-        }
-    }
-}
-
-fn allowed(
-    object: Object<'_>,
-    expected: Option<Type>,
-    report: &mut Collector<'_>,
-) -> Option<Option<Box<[Scalar]>>> {
-    let Some(value) = object.get("enum") else { return Some(None) };
-    let mut report = report.at("enum");
-    let Some(array) = value.as_array().filter(|array| !array.is_empty() && array.len() <= MOST) else {
-        report.invalid(format!("must be an array of 1 to {MOST} values"));
-        return None;
-    };
-    let mut scalars = Vec::with_capacity(array.len());
-    for (index, element) in array.iter().enumerate() {
-        let fits = match expected {
-            Some(expected) => expected.covers(element.kind()),
-            None => !element.is_null(),
-        };
-        match Scalar::of(element).filter(|_| fits) {
-            Some(scalar) => scalars.push(scalar),
-            None => report.at(&index.to_string()).invalid(match expected {
-                Some(expected) => format!("is not of the rule's type {}", expected.name()),
-                None => "must be a finite number, a string or a boolean".to_owned(),
-            }),
-        }
-    }
-    (scalars.len() == array.len()).then(|| Some(scalars.into()))
-}
-
-fn pattern(
-    object: Object<'_>,
-    expected: Option<Type>,
-    report: &mut Collector<'_>,
-) -> Option<Option<Pattern>> {
-    let Some(value) = object.get("pattern") else { return Some(None) };
-    let mut report = report.at("pattern");
-    if expected.is_some_and(|expected| expected != Type::String) {
-        report.invalid("is for the type string alone");
-        return None;
-    }
-    Pattern::read(value, &mut report).map(Some)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::Problems;
+    use crate::contract::{Collector, Problems};
     use crate::value::Parser;
 
     fn check(rule: &str, payload: &str) -> Vec<Violation> {
         let mut parser = Parser::default();
-        let document = parser.parse(rule.as_bytes()).unwrap();
         let mut problems = Problems::default();
-        let rule = read(document.root(), Dialect::Contract, &mut Collector::new(&mut problems));
-        let rule = rule.unwrap_or_else(|| panic!("{problems:?}"));
+        let rules = format!("[{rule}]");
+        let document = parser.parse(rules.as_bytes()).unwrap();
+        let rules = read_all(document.root(), Dialect::Contract, &mut Collector::new(&mut problems));
         drop(document);
+        let rules = rules.unwrap_or_else(|| panic!("{problems}"));
+        let rule = &rules[0];
         let mut found = Vec::new();
         rule.check(parser.parse(payload.as_bytes()).unwrap().root(), |violation| found.push(violation));
         found
@@ -477,30 +236,6 @@ mod tests {
         ];
         for (rule, payload, expected) in cases {
             assert_eq!(check(rule, payload), *expected, "{rule} {payload}");
-        }
-    }
-
-    #[test]
-    fn reports_every_mistake_at_once() {
-        let cases: &[(&str, &[&str])] = &[
-            (r#"{"path":"a","typ":"string","minimum":3,"maximum":1}"#, &["typ", "path", "minimum"]),
-            (r#"{"path":"/a","type":"string","minimum":1}"#, &["minimum"]),
-            (r#"{"path":"/a","type":"integer","enum":[1,1.5,"x"]}"#, &["enum.1", "enum.2"]),
-            (r#"{"path":"/a","enum":[]}"#, &["enum"]),
-            (r#"{"path":"/a","pattern":"("}"#, &["pattern"]),
-            (r#"{"path":"/a","type":"integer","pattern":"x"}"#, &["pattern"]),
-            (r#"{"path":"/a","type":"int"}"#, &["type"]),
-            (r#"{"type":"string","optional":1}"#, &["path", "optional"]),
-            (r#"{"path":"/a~2","maximum":null}"#, &["path", "maximum"]),
-        ];
-        for (rule, places) in cases {
-            let mut parser = Parser::default();
-            let document = parser.parse(rule.as_bytes()).unwrap();
-            let mut problems = Problems::default();
-            let read = read(document.root(), Dialect::Contract, &mut Collector::new(&mut problems));
-            assert!(read.is_none(), "{rule}");
-            let found: Vec<&str> = problems.0.iter().map(|problem| problem.place.as_str()).collect();
-            assert_eq!(found, *places, "{rule}");
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod reason;
 pub mod render;
 pub mod rules;
 pub mod scalar;
+pub mod scheme;
 pub mod template;
 pub mod time;
 pub mod validator;

@@ -26,7 +26,8 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// Returns the scalar that a value is; `None` for an array, an object, or a number that is not finite.
+    /// Returns the scalar that a value is; `None` for an array, an object, a number that is not finite, or a
+    /// timestamp of YAML.
     pub fn of(value: Value<'_>) -> Option<Self> {
         Some(match value.kind() {
             Kind::Null => Self::Null,
@@ -36,7 +37,7 @@ impl Scalar {
             Kind::Integer(Integer::Big(digits)) => Self::BigInteger(digits.into()),
             Kind::Float(value) if value.is_finite() => Self::Float(value),
             Kind::String(text) => Self::String(text.into()),
-            Kind::Float(_) | Kind::Array(_) | Kind::Object(_) => return None,
+            Kind::Float(_) | Kind::Timestamp(_) | Kind::Array(_) | Kind::Object(_) => return None,
         })
     }
 

@@ -87,7 +87,8 @@ impl Template {
             }
             let written = out.get(from..).unwrap_or_default();
             if !self.separators.is_empty()
-                && std::str::from_utf8(written).is_ok_and(|text| text.contains(|c| self.separators.contains(c)))
+                && std::str::from_utf8(written)
+                    .is_ok_and(|text| text.contains(|c| self.separators.contains(c)))
             {
                 return Err(Unfilled::Separator);
             }
@@ -108,8 +109,11 @@ impl Template {
                 rest = after;
                 continue;
             }
-            let Some((pointer, after)) = from.strip_prefix('{').and_then(|inner| inner.split_once('}')) else {
-                report.invalid("has a brace alone; a placeholder is `{/pointer}`, and a brace itself is doubled");
+            let Some((pointer, after)) = from.strip_prefix('{').and_then(|inner| inner.split_once('}'))
+            else {
+                report.invalid(
+                    "has a brace alone; a placeholder is `{/pointer}`, and a brace itself is doubled",
+                );
                 return None;
             };
             let pointer = match Pointer::parse(pointer) {
@@ -171,7 +175,7 @@ fn value_text(value: Option<Value<'_>>, out: &mut Vec<u8>) -> Result<(), Unfille
             out.extend_from_slice(text.as_bytes());
             Ok(())
         }
-        Some((_, Kind::Array(_) | Kind::Object(_))) => Err(Unfilled::NoScalar),
+        Some((_, Kind::Array(_) | Kind::Object(_) | Kind::Timestamp(_))) => Err(Unfilled::NoScalar),
         Some((value, Kind::Bool(_) | Kind::Integer(_) | Kind::Float(_))) => {
             canon::Writer::default().write(value, out).map_err(|_| Unfilled::NoScalar)
         }

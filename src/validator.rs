@@ -80,7 +80,8 @@ impl Schema {
         Writer::default()
             .write(schema, &mut text)
             .map_err(|_| "a schema with a number that is not finite, or a key that is no string")?;
-        let json = to_json(schema, MOST_DEPTH).ok_or("a schema with an integer beyond 64 bits, or too deep")?;
+        let json =
+            to_json(schema, MOST_DEPTH).ok_or("a schema with an integer beyond 64 bits, or too deep")?;
         Survey::of(&json, author).check()?;
         let patterns = PatternOptions::regex().size_limit(MOST_BYTES).dfa_size_limit(MOST_BYTES);
         let validator = jsonschema::options()
@@ -126,7 +127,7 @@ fn to_json(value: Value<'_>, depth: usize) -> Option<Json> {
         Kind::Bool(value) => Json::Bool(value),
         Kind::Integer(Integer::Signed(value)) => Json::from(value),
         Kind::Integer(Integer::Unsigned(value)) => Json::from(value),
-        Kind::Integer(Integer::Big(_)) => return None,
+        Kind::Integer(Integer::Big(_)) | Kind::Timestamp(_) => return None,
         Kind::Float(value) => Json::Number(serde_json::Number::from_f64(value)?),
         Kind::String(text) => Json::String(text.to_owned()),
         Kind::Array(array) => {
@@ -331,8 +332,9 @@ mod tests {
 
     fn failures(schema: &Schema, value: &str) -> Result<Vec<String>, &'static str> {
         let mut found = Vec::new();
-        schema
-            .check(Parser::default().parse(value.as_bytes()).unwrap().root(), |path| found.push(path.to_owned()))?;
+        schema.check(Parser::default().parse(value.as_bytes()).unwrap().root(), |path| {
+            found.push(path.to_owned());
+        })?;
         Ok(found)
     }
 
@@ -347,7 +349,9 @@ mod tests {
         assert!(failures(&schema, r#"{"t":1e400}"#).is_err());
         assert!(failures(&schema, r#"{"t":123456789012345678901234567890}"#).is_err());
         assert!(failures(&schema, r#"{"t":18446744073709551615}"#).unwrap().len() == 1);
-        assert!(failures(&schema, &format!(r#"{{"t":1,"x":{}{}}}"#, "[".repeat(200), "]".repeat(200))).is_err());
+        assert!(
+            failures(&schema, &format!(r#"{{"t":1,"x":{}{}}}"#, "[".repeat(200), "]".repeat(200))).is_err()
+        );
     }
 
     #[test]
@@ -364,7 +368,7 @@ mod tests {
             r##"{"$dynamicRef":"#"}"##,
             r##"{"$defs":{"a":{"$id":"http://x.test/"}},"properties":{"a":{"$ref":"#/$defs/a"}}}"##,
             r##"{"properties":{"default":{"$dynamicRef":"#"}}}"##,
-            r##"{"properties":{"const":{"$ref":"http://x.test/a"}}}"##,
+            r#"{"properties":{"const":{"$ref":"http://x.test/a"}}}"#,
             r#"{"type":"strin"}"#,
             r#"{"$schema":"http://x.test/schema"}"#,
             r#"{"pattern":"("}"#,
@@ -388,7 +392,12 @@ mod tests {
     #[test]
     fn refuses_a_schema_that_multiplies() {
         let mut parts: Vec<String> = (0..40)
-            .map(|i| format!(r##""a{i}":{{"allOf":[{{"$ref":"#/$defs/a{n}"}},{{"$ref":"#/$defs/a{n}"}}]}}"##, n = i + 1))
+            .map(|i| {
+                format!(
+                    r##""a{i}":{{"allOf":[{{"$ref":"#/$defs/a{n}"}},{{"$ref":"#/$defs/a{n}"}}]}}"##,
+                    n = i + 1
+                )
+            })
             .collect();
         parts.push(r#""a40":true"#.to_owned());
         let schema = format!(r##"{{"$ref":"#/$defs/a0","$defs":{{{}}}}}"##, parts.join(","));
