@@ -80,7 +80,14 @@ impl Engine {
     /// Sets which members of the records are hidden.
     #[must_use]
     pub fn with_redaction(mut self, redaction: Redaction) -> Self {
-        self.redaction = redaction;
+        self.redaction = redaction.with_masked_secrets(self.redaction.masks_secrets());
+        self
+    }
+
+    /// Sets whether credentials in references and ids are masked in records, before the fingerprint is taken.
+    #[must_use]
+    pub fn with_masked_secrets(mut self, masked: bool) -> Self {
+        self.redaction = self.redaction.with_masked_secrets(masked);
         self
     }
 

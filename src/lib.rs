@@ -21,6 +21,7 @@ pub mod render;
 pub mod rules;
 pub mod scalar;
 pub mod scheme;
+pub mod secrets;
 pub mod template;
 pub mod time;
 pub mod validator;
