@@ -295,7 +295,7 @@ struct Memory<'m> {
 /// Returns the document that is nothing but a string.
 fn text_document<'a>(text: &'a str, arena: &'a Bump) -> Document<'a> {
     let mut builder = Builder::new(arena);
-    builder.string_in_place(text);
+    builder.string(text);
     builder.finish()
 }
 

@@ -189,7 +189,6 @@ mod tests {
         let rules = format!("[{rule}]");
         let document = parser.parse(rules.as_bytes()).unwrap();
         let rules = read_all(document.root(), Dialect::Contract, &mut Collector::new(&mut problems));
-        drop(document);
         let rules = rules.unwrap_or_else(|| panic!("{problems}"));
         let rule = &rules[0];
         let mut found = Vec::new();

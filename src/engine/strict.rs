@@ -17,7 +17,7 @@ use crate::input::Kind;
 use crate::observe::strict::{self, Conflict, Manner};
 use crate::observe::{self, Observation, Payload, Source};
 use crate::rules::strict::{Case, first_failure};
-use crate::value::{Document, Parsed, Parser, Value};
+use crate::value::{Document, Parser, Value};
 use crate::yaml;
 
 /// What an object with the same key twice is: readers differ in which one they take.
@@ -152,15 +152,14 @@ fn manner_of(terms: &Strict) -> Manner<'_> {
     }
 }
 
-fn parse_unique<'p>(parser: &'p mut Parser, text: &str) -> Result<Parsed<'p>, Fact<'static>> {
+fn parse_unique<'p>(parser: &'p mut Parser, text: &str) -> Result<Document<'p>, Fact<'static>> {
     let parsed = parser.parse(text.as_bytes()).map_err(syntax)?;
     if parsed.has_duplicate_keys() { Err(REPEATED) } else { Ok(parsed) }
 }
 
 /// Returns whether JSON text beside structured content says the same.
 fn says_the_same(parser: &mut Parser, text: &str, structured: Value<'_>) -> Result<bool, Fact<'static>> {
-    let parsed = parse_unique(parser, text)?;
-    let document: &Document<'_> = &parsed;
+    let document = parse_unique(parser, text)?;
     Ok(alike(document.root(), structured) == Answer::Yes)
 }
 
