@@ -1,18 +1,21 @@
 //! Contracts: what a result must contain before it may back a claim. Valid by construction; `read` makes them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::value::Value;
 
 mod bundle;
 mod load;
 mod problem;
-mod read;
+pub(crate) mod read;
+pub(crate) mod strict;
 
 pub use bundle::{Bundle, Entry, Lookup};
 pub(crate) use load::MOST_BUNDLE_BYTES;
 pub(crate) use problem::Collector;
-pub use problem::{Problem, Problems};
+pub use problem::{Problem, Problems, Warning};
+pub(crate) use strict::Strict;
 
 /// What a sealed result entitles its reader to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +48,11 @@ impl ClaimType {
         }
     }
 
+    /// Returns true for the claims that something was changed or finished.
+    pub const fn is_effect(self) -> bool {
+        matches!(self, Self::EffectObserved | Self::TaskComplete)
+    }
+
     /// Returns the claim type of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|claim| claim.name() == name)
@@ -57,7 +65,7 @@ impl fmt::Display for ClaimType {
     }
 }
 
-/// How new an observation must be.
+/// How new an observation must be, under version "1".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freshness {
     /// Any age will do.
@@ -74,9 +82,22 @@ pub enum Freshness {
     },
 }
 
-/// One contract, version "1".
+/// One contract, of either version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contract(pub(crate) Terms);
+
+/// What a contract asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Terms {
+    /// Version "1": what ResultSeal 0.2.0 asks for, gaps included.
+    Portable(Portable),
+    /// Version "2".
+    Strict(Arc<Strict>),
+}
+
+/// What a contract of version "1" asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contract {
+pub struct Portable {
     /// What it allows to say.
     pub(crate) claim_type: ClaimType,
     /// Top-level keys that the payload must have; at most 64 of 1 to 256 characters.
@@ -125,7 +146,31 @@ impl Contract {
 
     /// Returns what a sealed result entitles to say.
     pub fn claim_type(&self) -> ClaimType {
-        self.claim_type
+        match &self.0 {
+            Terms::Portable(terms) => terms.claim_type,
+            Terms::Strict(terms) => terms.claim_type,
+        }
+    }
+
+    /// Returns the version that `schema_version` names: 1 or 2.
+    pub fn schema_version(&self) -> u8 {
+        match &self.0 {
+            Terms::Portable(_) => 1,
+            Terms::Strict(_) => 2,
+        }
+    }
+
+    /// Returns the terms of a contract of version "1".
+    pub(crate) fn portable(&self) -> Option<&Portable> {
+        match &self.0 {
+            Terms::Portable(terms) => Some(terms),
+            Terms::Strict(_) => None,
+        }
+    }
+
+    /// Returns true where the contract is of version "2".
+    pub(crate) fn is_strict(&self) -> bool {
+        matches!(self.0, Terms::Strict(_))
     }
 }
 

@@ -216,7 +216,9 @@ impl<'t> Ruling<'t> {
         record.place_of_fingerprint();
         record.value(Member::EvidenceRefs, |out| {
             let references = observation.evidence_refs.iter().flat_map(super::value::Array::iter);
-            list(references.filter_map(crate::value::Value::as_str), out, write_string);
+            list(references.filter_map(crate::value::Value::as_str), out, |reference, out| {
+                write_string(&redaction.shown(reference), out);
+            });
         });
         if let Some(place) = full {
             record.outside(Member::Findings, |out| {
@@ -232,18 +234,25 @@ impl<'t> Ruling<'t> {
             }
         }
         let hash = observation.content_hash.as_ref();
-        record.value(Member::ObservationId, |out| write_id(observation.observation_id, hash, out));
+        record.value(Member::ObservationId, |out| write_id(observation.observation_id, hash, redaction, out));
         record.value(Member::ReasonCodes, |out| {
             list(self.reasons(), out, |reason, out| write_string(reason.code(), out));
         });
         record.value(Member::ResultsealVersion, |out| write_string(RECORD_VERSION, out));
-        record.value(Member::SourceRef, |out| write_string(observation.source_ref, out));
+        record.value(Member::SourceRef, |out| {
+            write_string(&redaction.shown(observation.source_ref), out);
+        });
         if full.is_some() {
-            record.outside(Member::TargetRef, |out| write_string(observation.target_ref, out));
+            record.outside(Member::TargetRef, |out| {
+                let target = observation.target_ref.map(|target| redaction.shown(target));
+                optional_string(target.as_deref(), out);
+            });
         }
-        record.value(Member::ToolCallId, |out| write_id(observation.tool_call_id, hash, out));
+        record.value(Member::ToolCallId, |out| write_id(observation.tool_call_id, hash, redaction, out));
         if full.is_some() {
-            record.outside(Member::ToolName, |out| write_string(observation.tool_name, out));
+            record.outside(Member::ToolName, |out| {
+                write_string(&redaction.shown(observation.tool_name), out);
+            });
         }
         record.value(Member::TruthState, |out| {
             optional_string(self.truth_state.map(TruthState::name), out);
@@ -279,7 +288,7 @@ impl<'t> Ruling<'t> {
             list(self.reasons(), out, |reason, out| write_string(reason.code(), out));
         });
         if let (Some(_), Some(tool_name)) = (full, self.tool_name) {
-            member(b",", Member::ToolName, &|out| write_string(tool_name, out));
+            member(b",", Member::ToolName, &|out| write_string(&redaction.shown(tool_name), out));
         }
         out.push(b'}');
     }
@@ -357,13 +366,15 @@ fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>
     // What a redacted member holds must not show in the explanation either.
     let hidden = match finding.path {
         Path::Member(name) => Member::from_name(name).is_some_and(|member| redaction.covers(member)),
-        Path::None | Path::Field(_) => false,
+        Path::None | Path::Field(_) | Path::Pointer(_) => false,
     };
     let fact = |key: &str, fact: Option<crate::finding::Fact<'_>>, out: &mut Vec<u8>| {
         let Some(fact) = fact else { return };
         out.extend_from_slice(key.as_bytes());
         if hidden {
             out.extend_from_slice(redaction::MARK);
+        } else if redaction.masks_secrets() {
+            write_string(&redaction.shown(&fact.to_string()), out);
         } else {
             fact.write(out);
         }
@@ -377,7 +388,7 @@ fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>
     fact("\"expected\":", finding.expected, out);
     match finding.path {
         Path::None => {}
-        Path::Member(name) => {
+        Path::Member(name) | Path::Pointer(name) => {
             out.extend_from_slice(b"\"path\":");
             write_string(name, out);
             out.push(b',');
@@ -393,9 +404,9 @@ fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>
     out.push(b'}');
 }
 
-fn write_id(id: Id<'_>, hash: Option<&Fingerprint>, out: &mut Vec<u8>) {
+fn write_id(id: Id<'_>, hash: Option<&Fingerprint>, redaction: &Redaction, out: &mut Vec<u8>) {
     match id {
-        Id::Given(id) => write_string(id, out),
+        Id::Given(id) => write_string(&redaction.shown(id), out),
         Id::Derived(prefix) => {
             out.push(b'"');
             out.extend_from_slice(prefix.as_bytes());

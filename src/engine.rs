@@ -4,18 +4,19 @@ use bumpalo::Bump;
 
 use crate::canon::Writer;
 use crate::contract::{Bundle, ClaimType, Contract, Lookup};
-use crate::decision::{Outcome, Place, Redaction, Ruling, TruthState};
-use crate::finding::{Fact, Finding, Findings};
+use crate::decision::{Place, Redaction, Ruling};
+use crate::finding::{Fact, Finding};
 use crate::fingerprint::Fingerprint;
 use crate::input::Members;
-use crate::observe::{self, Envelope, Observation, Payload, Reading, Source};
+use crate::observe::{self, Envelope, Reading, UNSPECIFIED_TOOL};
 use crate::reason::Reason;
-use crate::rules::{self, Case};
 use crate::time::{Timestamp, TimestampError};
-use crate::value::{Document, Excess, Limits, Parser, Pointer, Syntax, Value};
-use crate::yaml;
+use crate::validator::Cache;
+use crate::value::{Builder, Document, Excess, Limits, Parser, Pointer, Syntax, Value};
 
 mod owned;
+mod portable;
+mod strict;
 
 pub use owned::{Blocked, Decision, check, seal};
 
@@ -48,6 +49,7 @@ pub struct Scratch {
     writer: Writer,
     canonical: Vec<u8>,
     lookup: Lookup,
+    schemas: Cache,
 }
 
 impl Scratch {
@@ -78,7 +80,14 @@ impl Engine {
     /// Sets which members of the records are hidden.
     #[must_use]
     pub fn with_redaction(mut self, redaction: Redaction) -> Self {
-        self.redaction = redaction;
+        self.redaction = redaction.with_masked_secrets(self.redaction.masks_secrets());
+        self
+    }
+
+    /// Sets whether credentials in references and ids are masked in records, before the fingerprint is taken.
+    #[must_use]
+    pub fn with_masked_secrets(mut self, masked: bool) -> Self {
+        self.redaction = self.redaction.with_masked_secrets(masked);
         self
     }
 
@@ -116,12 +125,17 @@ impl Engine {
         scratch: &mut Scratch,
         then: impl FnOnce(&Ruling<'_>, &mut Writer) -> R,
     ) -> R {
-        let Scratch { line: parser, body, arena, writer, canonical, lookup } = scratch;
+        let Scratch { line: parser, body, arena, writer, canonical, lookup, schemas } = scratch;
         let parsed = match self.parse(line, parser) {
             Ok(parsed) => parsed,
             Err(finding) => return then(&Ruling::rejected(finding, None), writer),
         };
-        self.judge_value(parsed.root(), clock, Memory { body, arena, writer, canonical, lookup }, then)
+        self.judge_value(
+            parsed.root(),
+            clock,
+            Memory { body, arena, writer, canonical, lookup, schemas },
+            then,
+        )
     }
 
     /// Decides about an adapter input that is a value already, as one from YAML.
@@ -132,8 +146,13 @@ impl Engine {
         scratch: &mut Scratch,
         then: impl FnOnce(&Ruling<'_>, &mut Writer) -> R,
     ) -> R {
-        let Scratch { body, arena, writer, canonical, lookup, .. } = scratch;
-        self.judge_value(document.root(), clock, Memory { body, arena, writer, canonical, lookup }, then)
+        let Scratch { body, arena, writer, canonical, lookup, schemas, .. } = scratch;
+        self.judge_value(
+            document.root(),
+            clock,
+            Memory { body, arena, writer, canonical, lookup, schemas },
+            then,
+        )
     }
 
     fn parse<'p>(&self, line: &[u8], parser: &'p mut Parser) -> Result<Document<'p>, Finding<'static>> {
@@ -155,56 +174,50 @@ impl Engine {
         &self,
         root: Value<'_>,
         clock: &Clock,
-        memory: Memory<'_>,
+        mut memory: Memory<'_>,
         then: impl FnOnce(&Ruling<'_>, &mut Writer) -> R,
     ) -> R {
-        let Memory { body, arena, writer, canonical, lookup } = memory;
         let Some(object) = root.as_object() else {
             let finding = Finding::new(Reason::SchemaInvalid, "input")
                 .expected(Fact::Words("an object"))
                 .actual(Fact::Words(root.type_name()));
-            return then(&Ruling::rejected(finding, None), writer);
+            return then(&Ruling::rejected(finding, None), memory.writer);
         };
         let members = Members::of(object);
         let tool_name = members.tool_name.and_then(Value::as_str).filter(|name| name.len() <= 1024);
-        arena.reset();
-        let (parsed, loaded);
-        let (kind, reading) = match members.kind().and_then(|kind| Ok((kind, observe::read(kind, &members)?)))
-        {
-            Ok(read) => read,
-            Err(finding) => return then(&Ruling::rejected(finding, tool_name), writer),
-        };
-        let payload = match reading.payload {
-            Source::Nothing => Payload::Nothing,
-            Source::Value(value) => Payload::Value(value),
-            Source::Json(text) => match body.parse(text.as_bytes()) {
-                Ok(read) => {
-                    parsed = read;
-                    Payload::Value(parsed.root())
-                }
-                Err(error) => Payload::Unreadable(syntax(error)),
-            },
-            Source::Yaml(text) => match yaml::load(text, arena, &self.limits) {
-                Ok(read) => {
-                    loaded = read;
-                    Payload::Value(loaded.root())
-                }
-                Err(refusal) => return then(&Ruling::rejected(refusal.finding(), tool_name), writer),
-            },
-        };
-        let observed = observe::envelope(kind, &members).and_then(|envelope| {
-            let now = match clock {
-                Clock::At(now) => *now,
-                Clock::FromInput(pointer) => clock_of(root, pointer)?,
+        memory.arena.reset();
+        let found = self.find(&members, tool_name, memory.lookup);
+        let input = Input { root, members: &members, clock, tool_name };
+        if found.has_strict {
+            self.judge_each(&found, &input, &mut memory, then)
+        } else {
+            self.judge_portable(&found, &input, &mut memory, then)
+        }
+    }
+
+    /// Finds the contracts for the tool that an input names.
+    fn find<'e>(&'e self, members: &Members<'_>, tool_name: Option<&str>, lookup: &mut Lookup) -> Found<'e> {
+        if let Some(contract) = &self.only {
+            return Found {
+                key: Some("default"),
+                contracts: std::slice::from_ref(contract),
+                has_strict: contract.is_strict(),
+                wanted: Wanted::Any,
             };
-            let content_hash = self.content_hash(&envelope, &reading, writer, canonical)?;
-            Ok((observation(&envelope, &reading, payload, content_hash), now))
-        });
-        let ruling = match &observed {
-            Ok((observation, now)) => self.rule(observation, members.claim_type, *now, lookup),
-            Err(finding) => Ruling::rejected(*finding, tool_name),
+        }
+        let wanted = match members.claim_type.filter(|claim| !claim.is_null()) {
+            Some(claim) => Wanted::Claim(claim.as_str().and_then(ClaimType::from_name)),
+            None => Wanted::Any,
         };
-        then(&ruling, writer)
+        match self.bundle.find(tool_name.unwrap_or(UNSPECIFIED_TOOL), lookup) {
+            Some(entry) => Found {
+                key: Some(entry.key()),
+                contracts: entry.contracts(),
+                has_strict: entry.has_strict(),
+                wanted,
+            },
+            None => Found { key: None, contracts: &[], has_strict: false, wanted },
+        }
     }
 
     /// Takes the hash where an id or the record needs it; what has none is refused all the same.
@@ -227,57 +240,45 @@ impl Engine {
         };
         Ok(Some(Fingerprint::of(text)))
     }
+}
 
-    /// Finds the contract and applies the rules.
-    fn rule<'t>(
-        &'t self,
-        observation: &'t Observation<'t>,
-        claim: Option<Value<'t>>,
-        now: Timestamp,
-        lookup: &mut Lookup,
-    ) -> Ruling<'t> {
-        let blocked = |reason, claim_type, contract| Ruling {
-            outcome: Outcome::Blocked,
-            truth_state: Some(TruthState::Unknown),
-            claim_type,
-            findings: smallvec::smallvec![reason],
-            observation: Some(observation),
-            contract,
-            tool_name: Some(observation.tool_name),
-        };
-        if let Some(contract) = &self.only {
-            return apply(contract, "default", observation, now);
-        }
-        let Some(entry) = self.bundle.find(observation.tool_name, lookup) else {
-            let finding = Finding::new(Reason::NoContract, "bundle")
-                .member("tool_name")
-                .expected(Fact::Words("a tool that the bundle names, or a default"))
-                .actual(Fact::Text(observation.tool_name));
-            return blocked(finding, None, None);
-        };
-        if let Some(claim) = claim.filter(|claim| !claim.is_null()) {
-            let claim = claim.as_str().and_then(ClaimType::from_name);
-            return match claim.and_then(|claim| entry.of_claim(claim)) {
-                Some(contract) => apply(contract, entry.key(), observation, now),
-                None => {
-                    let finding = Finding::new(Reason::UnsupportedClaim, "bundle")
-                        .member("claim_type")
-                        .expected(Fact::Words("a claim type for which the tool has a contract"))
-                        .actual(Fact::Words(claim.map_or("none of the five claim types", ClaimType::name)));
-                    blocked(finding, claim, Some(entry.key()))
-                }
-            };
-        }
-        // The first that seals decides, else the first of all.
-        let mut first = None;
-        for contract in entry.contracts() {
-            let ruling = apply(contract, entry.key(), observation, now);
-            if ruling.outcome == Outcome::Sealed {
-                return ruling;
-            }
-            first.get_or_insert(ruling);
-        }
-        first.unwrap_or_else(|| blocked(Finding::new(Reason::NoContract, "bundle"), None, Some(entry.key())))
+/// An adapter input and what is asked about it.
+#[derive(Clone, Copy)]
+struct Input<'t> {
+    root: Value<'t>,
+    members: &'t Members<'t>,
+    clock: &'t Clock,
+    /// As far as it is known.
+    tool_name: Option<&'t str>,
+}
+
+/// The contracts for one tool.
+#[derive(Clone, Copy)]
+struct Found<'e> {
+    /// The bundle key; `None` where the bundle has neither the tool nor a default.
+    key: Option<&'e str>,
+    contracts: &'e [Contract],
+    has_strict: bool,
+    wanted: Wanted,
+}
+
+/// Which claims an input is about.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// Any that the tool has a contract for.
+    Any,
+    /// This one; `None` where it names none of the five.
+    Claim(Option<ClaimType>),
+}
+
+impl<'e> Found<'e> {
+    /// Returns the contracts that may decide, in the order of the bundle.
+    fn candidates(&self) -> impl Iterator<Item = &'e Contract> + use<'e> {
+        let wanted = self.wanted;
+        self.contracts.iter().filter(move |contract| match wanted {
+            Wanted::Any => true,
+            Wanted::Claim(claim) => claim == Some(contract.claim_type()),
+        })
     }
 }
 
@@ -288,58 +289,22 @@ struct Memory<'m> {
     writer: &'m mut Writer,
     canonical: &'m mut Vec<u8>,
     lookup: &'m mut Lookup,
+    schemas: &'m mut Cache,
 }
 
-/// Applies the rules of one contract.
-fn apply<'t>(
-    contract: &'t Contract,
-    key: &'t str,
-    observation: &'t Observation<'t>,
-    now: Timestamp,
-) -> Ruling<'t> {
-    let (outcome, truth_state, findings) = match rules::first_failure(&Case { observation, contract, now }) {
-        Some(failure) => (Outcome::Blocked, failure.truth_state, failure.findings),
-        None if contract.claim_type() == ClaimType::NotFound => {
-            (Outcome::Sealed, TruthState::NotFound, Findings::new())
-        }
-        None => (Outcome::Sealed, TruthState::Sealed, Findings::new()),
+/// Returns the document that is nothing but a string.
+fn text_document<'a>(text: &'a str, arena: &'a Bump) -> Document<'a> {
+    let mut builder = Builder::new(arena);
+    builder.string(text);
+    builder.finish()
+}
+
+/// Returns the reference clock of an input.
+fn clock_of<'t>(root: Value<'t>, clock: &Clock) -> Result<Timestamp, Finding<'t>> {
+    let pointer = match clock {
+        Clock::At(now) => return Ok(*now),
+        Clock::FromInput(pointer) => pointer,
     };
-    Ruling {
-        outcome,
-        truth_state: Some(truth_state),
-        claim_type: Some(contract.claim_type()),
-        findings,
-        observation: Some(observation),
-        contract: Some(key),
-        tool_name: Some(observation.tool_name),
-    }
-}
-
-fn observation<'t>(
-    envelope: &Envelope<'t>,
-    reading: &Reading<'t>,
-    payload: Payload<'t>,
-    content_hash: Option<Fingerprint>,
-) -> Observation<'t> {
-    Observation {
-        kind: envelope.kind,
-        transport: reading.transport,
-        payload,
-        protocol_conflict: reading.protocol_conflict || envelope.protocol_conflict,
-        source_ref: envelope.source_ref,
-        target_ref: envelope.target_ref,
-        tool_name: envelope.tool_name,
-        observation_id: envelope.observation_id,
-        tool_call_id: envelope.tool_call_id,
-        observed_at: envelope.observed_at,
-        source_version: envelope.source_version,
-        evidence_refs: envelope.evidence_refs,
-        content_hash,
-    }
-}
-
-/// Returns the timestamp that a pointer names in an input.
-fn clock_of<'t>(root: Value<'t>, pointer: &Pointer) -> Result<Timestamp, Finding<'t>> {
     let finding = |actual| {
         Finding::new(Reason::SchemaInvalid, "clock")
             .expected(Fact::Words("an ISO 8601 timestamp with an offset, as the clock of this record"))

@@ -34,6 +34,8 @@ pub enum Path<'t> {
     Member(&'t str),
     /// A top-level field of the payload, by its name; written as a JSON Pointer.
     Field(&'t str),
+    /// A place in the payload, as the contract's JSON Pointer names it; `""` is the payload itself.
+    Pointer(&'t str),
 }
 
 /// One side of a comparison.
@@ -43,6 +45,10 @@ pub enum Fact<'t> {
     Words(&'static str),
     /// A reference, a version or a name, from the contract or from the input's own members.
     Text(&'t str),
+    /// The text of a template, its placeholders not filled: what they are filled with may be the payload's.
+    Template(&'t str),
+    /// Not what these words say.
+    Not(&'static str),
     /// A whole number.
     Number(i64),
     /// Several of something.
@@ -62,6 +68,8 @@ impl fmt::Display for Fact<'_> {
         match *self {
             Self::Words(words) => f.write_str(words),
             Self::Text(text) => f.write_str(text),
+            Self::Template(text) => write!(f, "`{text}`, filled"),
+            Self::Not(words) => write!(f, "not {words}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Count(count, of) => write!(f, "{count} {of}"),
             Self::AtMost(count, of) => write!(f, "at most {count} {of}"),
@@ -112,6 +120,13 @@ impl<'t> Finding<'t> {
         self
     }
 
+    /// Adds the place in the payload that it is about, as the contract's JSON Pointer names it.
+    #[must_use]
+    pub const fn pointer(mut self, pointer: &'t str) -> Self {
+        self.path = Path::Pointer(pointer);
+        self
+    }
+
     /// Adds what would have been right.
     #[must_use]
     pub const fn expected(mut self, fact: Fact<'t>) -> Self {
@@ -136,6 +151,8 @@ mod tests {
         for (fact, expected) in [
             (Fact::Words("absent"), "absent"),
             (Fact::Text("crm://customers"), "crm://customers"),
+            (Fact::Template("customer:{/id}"), "`customer:{/id}`, filled"),
+            (Fact::Not("empty"), "not empty"),
             (Fact::Number(404), "404"),
             (Fact::Count(3, "members"), "3 members"),
             (Fact::AtMost(3600, "seconds"), "at most 3600 seconds"),

@@ -83,6 +83,17 @@ pub struct Members<'t> {
     pub command: Option<Value<'t>>,
     pub value: Option<Value<'t>>,
     pub claim: Option<Value<'t>>,
+    pub claims: Option<Value<'t>>,
+    pub content: Option<Value<'t>>,
+    pub signal: Option<Value<'t>>,
+    pub truncated: Option<Value<'t>>,
+    pub stale: Option<Value<'t>>,
+    pub corrupted: Option<Value<'t>>,
+    pub redacted: Option<Value<'t>>,
+    /// `structured_content`, as the SDK's objects spell it; only version "2" looks at it.
+    pub structured_content_alias: Option<Value<'t>>,
+    /// `is_error`, likewise.
+    pub is_error_alias: Option<Value<'t>>,
 }
 
 impl<'t> Members<'t> {
@@ -117,6 +128,15 @@ impl<'t> Members<'t> {
                 "command" => &mut members.command,
                 "value" => &mut members.value,
                 "claim" => &mut members.claim,
+                "claims" => &mut members.claims,
+                "content" => &mut members.content,
+                "signal" => &mut members.signal,
+                "truncated" => &mut members.truncated,
+                "stale" => &mut members.stale,
+                "corrupted" => &mut members.corrupted,
+                "redacted" => &mut members.redacted,
+                "structured_content" => &mut members.structured_content_alias,
+                "is_error" => &mut members.is_error_alias,
                 _ => continue,
             };
             *slot = Some(value);

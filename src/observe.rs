@@ -15,6 +15,7 @@ mod http;
 mod json;
 mod mcp;
 mod stdio;
+pub mod strict;
 mod yaml;
 
 /// How far the call got.
@@ -35,6 +36,8 @@ pub enum Source<'t> {
     Nothing,
     /// It lies in the input as it is.
     Value(Value<'t>),
+    /// It is this text, a string.
+    Text(&'t str),
     /// It is this JSON text.
     Json(&'t str),
     /// It is this YAML text.
@@ -108,8 +111,8 @@ pub struct Observation<'t> {
     pub protocol_conflict: bool,
     /// Where the result comes from; 1 to 1,024 characters.
     pub source_ref: &'t str,
-    /// What it is about; 1 to 1,024 characters.
-    pub target_ref: &'t str,
+    /// What it is about; 1 to 1,024 characters. Only a contract of version "2" may do without.
+    pub target_ref: Option<&'t str>,
     /// The tool's name; 1 to 256 characters.
     pub tool_name: &'t str,
     /// The observation's own id.
@@ -124,6 +127,32 @@ pub struct Observation<'t> {
     pub evidence_refs: Option<Array<'t>>,
     /// The digest of the hashed content, where somebody needs it.
     pub content_hash: Option<Fingerprint>,
+}
+
+impl<'t> Observation<'t> {
+    /// Puts together what was read.
+    pub fn of(
+        envelope: &Envelope<'t>,
+        reading: &Reading<'t>,
+        payload: Payload<'t>,
+        content_hash: Option<Fingerprint>,
+    ) -> Self {
+        Self {
+            kind: envelope.kind,
+            transport: reading.transport,
+            payload,
+            protocol_conflict: reading.protocol_conflict || envelope.protocol_conflict,
+            source_ref: envelope.source_ref,
+            target_ref: envelope.target_ref,
+            tool_name: envelope.tool_name,
+            observation_id: envelope.observation_id,
+            tool_call_id: envelope.tool_call_id,
+            observed_at: envelope.observed_at,
+            source_version: envelope.source_version,
+            evidence_refs: envelope.evidence_refs,
+            content_hash,
+        }
+    }
 }
 
 /// An id: the input's own, or one made of the content hash.
@@ -148,7 +177,7 @@ impl Id<'_> {
 pub struct Envelope<'t> {
     pub kind: Kind,
     pub source_ref: &'t str,
-    pub target_ref: &'t str,
+    pub target_ref: Option<&'t str>,
     pub tool_name: &'t str,
     pub observation_id: Id<'t>,
     pub tool_call_id: Id<'t>,
@@ -176,11 +205,32 @@ pub fn read<'t>(kind: Kind, members: &Members<'t>) -> Result<Reading<'t>, Findin
     }
 }
 
+/// Where an input names its target.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'t> {
+    value: Option<Value<'t>>,
+    member: &'static str,
+    optional: bool,
+}
+
+/// Returns where an input names its target, for a contract of version "1".
+pub fn target<'t>(kind: Kind, members: &Members<'t>) -> Target<'t> {
+    let (value, member) = match kind {
+        Kind::HttpJson => http::target(members),
+        _ => (members.target_ref, "target_ref"),
+    };
+    Target { value, member, optional: false }
+}
+
 /// Checks the members that every kind shares.
 ///
 /// # Errors
 /// The first of them that is missing, of the wrong type or out of its bounds.
-pub fn envelope<'t>(kind: Kind, members: &Members<'t>) -> Result<Envelope<'t>, Finding<'t>> {
+pub fn envelope<'t>(
+    kind: Kind,
+    members: &Members<'t>,
+    target: Target<'t>,
+) -> Result<Envelope<'t>, Finding<'t>> {
     const REFERENCE: &str = "a string of 1 to 1024 characters";
     const NAME: &str = "a string of 1 to 256 characters";
     let reference = |value, member| text(value, member, 1024, REFERENCE);
@@ -192,12 +242,10 @@ pub fn envelope<'t>(kind: Kind, members: &Members<'t>) -> Result<Envelope<'t>, F
     let source_ref = reference(members.source_ref, "source_ref")?
         .or(default_source)
         .ok_or_else(|| absent("source_ref"))?;
-    let (target, target_member) = match kind {
-        Kind::HttpJson => http::target(members),
-        _ => (members.target_ref, "target_ref"),
-    };
-    let target_ref =
-        reference(target, target_member)?.or(default_target).ok_or_else(|| absent(target_member))?;
+    let target_ref = reference(target.value, target.member)?.or(default_target);
+    if target_ref.is_none() && !target.optional {
+        return Err(absent(target.member));
+    }
     let id = |value: Option<Value<'t>>, member, prefix| match value.filter(|value| value.as_str().is_some()) {
         Some(value) => {
             text(Some(value), member, 256, NAME).map(|id| id.map_or(Id::Derived(prefix), Id::Given))

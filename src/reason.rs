@@ -66,6 +66,51 @@ reasons! {
     UnverifiedEffect = "UNVERIFIED_EFFECT",
         "An effect is claimed without evidence that it happened.",
         "Record what the effect left behind (a message id, a row version) under `evidence_refs`.";
+    ToolError = "TOOL_ERROR",
+        "The payload itself reports a failure, or leaves open whether it does.",
+        "Read the answer as an error. Where a condition of `error_when` names a member that good answers lack, ask for it with `exists` first.";
+    TruncatedResult = "TRUNCATED_RESULT",
+        "This is not all of it: the result says that it was cut, or that there is more.",
+        "Ask for the rest before saying anything about the whole.";
+    StaleResult = "STALE_RESULT",
+        "Whoever recorded the result says that it is stale.",
+        "Ask again past the cache.";
+    CorruptedResult = "CORRUPTED_RESULT",
+        "Whoever recorded the result says that it is corrupted.",
+        "Ask again; nothing in it can be relied on.";
+    RedactedResult = "REDACTED_RESULT",
+        "Whoever recorded the result says that parts of it were taken out.",
+        "Judge the result before it is redacted, or ask for less.";
+    ClaimContradicted = "CLAIM_CONTRADICTED",
+        "The source says that the thing does not exist, and the claim says otherwise.",
+        "Claim `not_found`, or ask for something else.";
+    TypeMismatch = "TYPE_MISMATCH",
+        "A value is of another type than the contract asks for.",
+        "Correct the tool, or the rule's `type`; types are exact, and `\"1\"`, `1`, `1.0` and `true` are four values.";
+    OutOfRange = "OUT_OF_RANGE",
+        "A number is below the minimum or above the maximum of its rule, or overflows.",
+        "Look for a unit or a default that is not the one the contract means.";
+    ValueNotAllowed = "VALUE_NOT_ALLOWED",
+        "A value is none of those that the contract names, or its pattern is not found in it.",
+        "Ask the tool again, or add the value to the rule.";
+    EmptyValue = "EMPTY_VALUE",
+        "A string is nothing but white space.",
+        "Ask for the missing value; do not fill it in.";
+    UnusablePlaceholder = "UNUSABLE_PLACEHOLDER",
+        "A string stands for a value that is not there: redacted, `n/a`, `null`, or with characters lost.",
+        "Ask for the value itself.";
+    PayloadSchemaMismatch = "PAYLOAD_SCHEMA_MISMATCH",
+        "The payload is not valid against a schema, or the schema cannot be used.",
+        "The finding names the place in the schema; correct the tool, or the schema.";
+    InvalidClaims = "INVALID_CLAIMS",
+        "The claims are no array of `{path, value}`, or the contract asks for one and there is none.",
+        "Record what is said about the result as `claims: [{path, value}]`.";
+    UndeclaredClaim = "UNDECLARED_CLAIM",
+        "A claim is about a path that the contract's `fields` do not declare.",
+        "Declare the path under `fields`, or drop the claim.";
+    ClaimMismatch = "CLAIM_MISMATCH",
+        "A claim says another value, or another type, than the payload holds.",
+        "Correct the sentence; the payload is what was observed.";
     NoContract = "NO_CONTRACT",
         "The bundle has no contract for this tool, and no default.",
         "Write a contract for the tool, or a `default` for every tool without one.";

@@ -1,6 +1,6 @@
 //! The rules: which observation may back which claim. Pure functions, one a file, in one fixed order.
 
-use crate::contract::Contract;
+use crate::contract::Portable;
 use crate::decision::TruthState;
 use crate::finding::Findings;
 use crate::observe::Observation;
@@ -14,6 +14,7 @@ mod parse;
 mod protocol;
 mod reference;
 mod required_fields;
+pub mod strict;
 mod transport;
 
 /// What a rule looks at.
@@ -22,7 +23,7 @@ pub struct Case<'t> {
     /// The tool result.
     pub observation: &'t Observation<'t>,
     /// What it must contain.
-    pub contract: &'t Contract,
+    pub contract: &'t Portable,
     /// The reference clock.
     pub now: Timestamp,
 }

@@ -136,7 +136,7 @@ impl<'a> Document<'a> {
 
     /// Returns true where some object of the document has the same key twice.
     pub fn has_duplicate_keys(&self) -> bool {
-        let mut keys = Vec::new();
+        let mut keys: smallvec::SmallVec<[&str; 24]> = smallvec::SmallVec::new();
         (0..self.nodes.len()).any(|at| {
             let Kind::Object(object) = (Value { document: self, at }).kind() else { return false };
             keys.clear();
@@ -333,6 +333,11 @@ impl<'t> Value<'t> {
     pub(crate) fn string_bytes(self) -> Option<&'t [u8]> {
         let node = self.node();
         (node.tag == Tag::String).then(|| self.document.content(node))
+    }
+
+    /// Returns true where some object of the whole document has the same key twice.
+    pub(crate) fn document_has_duplicate_keys(self) -> bool {
+        self.document.has_duplicate_keys()
     }
 
     /// Returns the name of the value's type as JSON Schema spells it, with `integer` apart from `number`.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::load;
-use super::problem::{Collector, Problems};
+use super::problem::{Collector, Problems, Warning};
 use super::read::{self, unknown_member, with_article};
 use super::{ClaimType, Contract};
 use crate::value::{Kind, Value};
@@ -17,6 +17,8 @@ pub struct Entry {
     pub(crate) key: Box<str>,
     /// In the order of the bundle; at least one.
     pub(crate) contracts: Box<[Contract]>,
+    /// Whether one of them is of version "2".
+    has_strict: bool,
 }
 
 impl Entry {
@@ -30,9 +32,14 @@ impl Entry {
         &self.contracts
     }
 
+    /// Returns true where one of the contracts is of version "2".
+    pub(crate) fn has_strict(&self) -> bool {
+        self.has_strict
+    }
+
     /// Returns the contract for a claim type.
     pub fn of_claim(&self, claim: ClaimType) -> Option<&Contract> {
-        self.contracts.iter().find(|contract| contract.claim_type == claim)
+        self.contracts.iter().find(|contract| contract.claim_type() == claim)
     }
 }
 
@@ -44,6 +51,8 @@ pub struct Bundle {
     /// The longest literal prefix first.
     globs: Vec<(GlobMatcher, usize)>,
     default: Option<usize>,
+    /// Allowed, and surely not meant.
+    warnings: Vec<Warning>,
 }
 
 /// Which globs names have matched so far. A log names few tools, and a glob costs more than a look-up.
@@ -85,9 +94,10 @@ impl Bundle {
     /// Everything that is wrong with it, each with the member that leads there.
     pub fn from_value(document: Value<'_>) -> Result<Self, Problems> {
         let mut problems = Problems::default();
-        let bundle = Self::read(document, &mut Collector::new(&mut problems));
+        let mut warnings = Vec::new();
+        let bundle = Self::read(document, &mut Collector::with_warnings(&mut problems, &mut warnings));
         match bundle {
-            Some(bundle) if problems.0.is_empty() => Ok(bundle),
+            Some(bundle) if problems.0.is_empty() => Ok(Self { warnings, ..bundle }),
             _ => Err(problems),
         }
     }
@@ -163,7 +173,8 @@ impl Bundle {
     }
 
     fn push(&mut self, key: &str, contracts: Vec<Contract>) -> usize {
-        self.entries.push(Entry { key: key.into(), contracts: contracts.into() });
+        let has_strict = contracts.iter().any(Contract::is_strict);
+        self.entries.push(Entry { key: key.into(), contracts: contracts.into(), has_strict });
         self.entries.len() - 1
     }
 
@@ -201,6 +212,7 @@ impl Bundle {
         }
         self.globs.extend(other.globs.into_iter().map(|(glob, index)| (glob, index + moved)));
         self.entries.extend(other.entries);
+        self.warnings.extend(other.warnings);
         self.globs.sort_by_key(|(_, index)| {
             std::cmp::Reverse(self.entries.get(*index).map(|entry| rank(&entry.key)))
         });
@@ -229,6 +241,11 @@ impl Bundle {
         self.entries.get(index?)
     }
 
+    /// Returns what is allowed in the contracts and surely not meant: rules that can never hold, or never fail.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
     /// Returns every entry, in the order of the files.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -254,7 +271,7 @@ fn contracts(value: Value<'_>, report: &mut Collector<'_>) -> Vec<Contract> {
     for (index, element) in array.iter().enumerate() {
         let mut report = report.at(&index.to_string());
         let Some(contract) = read::bounded(element, &mut report) else { continue };
-        if contracts.iter().any(|other| other.claim_type == contract.claim_type) {
+        if contracts.iter().any(|other| other.claim_type() == contract.claim_type()) {
             report.at("claim_type").invalid("is that of an earlier contract of the same tool");
         }
         contracts.push(contract);

@@ -33,6 +33,22 @@ impl fmt::Display for Problem {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Problems(pub Vec<Problem>);
 
+/// Something in a contract that is allowed and surely not meant: a rule that can never hold, or never fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The members that lead to it, joined by `.`; empty for the whole document.
+    pub place: String,
+    /// What is doubtful, and why.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if self.place.is_empty() { Ok(()) } else { write!(f, " ({})", self.place) }
+    }
+}
+
 impl Problems {
     /// Returns the exit status of a program that ends because of them: the worst of all.
     pub fn exit_status(&self) -> u8 {
@@ -66,19 +82,37 @@ impl std::error::Error for Problems {}
 /// Collects problems while a document is walked.
 pub(crate) struct Collector<'c> {
     problems: &'c mut Problems,
+    warnings: Option<&'c mut Vec<Warning>>,
     place: String,
 }
 
 impl<'c> Collector<'c> {
     pub(crate) fn new(problems: &'c mut Problems) -> Self {
-        Self { problems, place: String::new() }
+        Self { problems, warnings: None, place: String::new() }
+    }
+
+    /// Returns the collector that keeps warnings too.
+    pub(crate) fn with_warnings(problems: &'c mut Problems, warnings: &'c mut Vec<Warning>) -> Self {
+        Self { problems, warnings: Some(warnings), place: String::new() }
     }
 
     /// Returns the collector for a member of where this one is.
     pub(crate) fn at(&mut self, member: &str) -> Collector<'_> {
         let separator = if self.place.is_empty() { "" } else { "." };
         let place = format!("{}{separator}{}", self.place, member.escape_debug());
-        Collector { problems: self.problems, place }
+        Collector { problems: self.problems, warnings: self.warnings.as_deref_mut(), place }
+    }
+
+    /// Returns how many problems were found so far, anywhere.
+    pub(crate) fn count(&self) -> usize {
+        self.problems.0.len()
+    }
+
+    pub(crate) fn warn(&mut self, message: impl Into<String>) {
+        let place = &self.place;
+        if let Some(warnings) = &mut self.warnings {
+            warnings.push(Warning { place: place.clone(), message: message.into() });
+        }
     }
 
     pub(crate) fn invalid(&mut self, message: impl Into<String>) {

@@ -1,8 +1,9 @@
-//! Reads a version "1" contract out of a document, and reports everything that is wrong with it.
+//! Reads a contract out of a document, and reports everything that is wrong with it. Version "1" stands here, "2" in
+//! `strict`; what both share is here too.
 
 use super::load::MOST_BYTES;
 use super::problem::Collector;
-use super::{ClaimType, Contract, Freshness};
+use super::{ClaimType, Contract, Freshness, Portable, Terms, strict};
 use crate::canon::Writer;
 use crate::input::fits;
 use crate::reason::Reason;
@@ -21,7 +22,7 @@ const MEMBERS: [&str; 8] = [
 const EFFECT_EVIDENCE: &str = "effect_evidence_required";
 
 /// The longest age that a contract may allow, in seconds: a year.
-const MOST_SECONDS: i64 = 31_536_000;
+pub(super) const MOST_SECONDS: i64 = 31_536_000;
 
 /// Returns the contract that a value is, if it is within the bounds of a document of its own; reports what is wrong.
 pub(super) fn bounded(value: Value<'_>, report: &mut Collector<'_>) -> Option<Contract> {
@@ -44,6 +45,14 @@ fn contract(value: Value<'_>, report: &mut Collector<'_>) -> Option<Contract> {
         report.invalid(format!("a contract is an object, not {}", with_article(value)));
         return None;
     };
+    if object.get("schema_version").and_then(Value::as_str) == Some("2") {
+        return strict::read(object, report).map(|terms| Contract(Terms::Strict(terms.into())));
+    }
+    portable(object, report).map(|terms| Contract(Terms::Portable(terms)))
+}
+
+/// Returns the terms of a version "1" contract; reports what is wrong where there are none.
+fn portable(object: Object<'_>, report: &mut Collector<'_>) -> Option<Portable> {
     for (key, _) in object.iter() {
         let Some(name) = key.as_str() else {
             report.invalid("a member's name must be a string");
@@ -69,7 +78,7 @@ fn contract(value: Value<'_>, report: &mut Collector<'_>) -> Option<Contract> {
             None
         }
     };
-    Some(Contract {
+    Some(Portable {
         claim_type: claim_type?,
         required_fields: required_fields?,
         freshness: freshness?,
@@ -83,19 +92,19 @@ fn contract(value: Value<'_>, report: &mut Collector<'_>) -> Option<Contract> {
 fn schema_version(object: Object<'_>, report: &mut Collector<'_>) {
     match object.get("schema_version").map(|value| (value, value.as_str())) {
         Some((_, Some("1"))) => {}
-        None => report.at("schema_version").invalid("is missing; it must be the string \"1\""),
+        None => report.at("schema_version").invalid("is missing; it must be the string \"1\" or \"2\""),
         Some((_, Some(_))) => {
-            report.at("schema_version").invalid("must be the string \"1\", not another one");
+            report.at("schema_version").invalid("must be the string \"1\" or \"2\", not another one");
         }
         Some((value, None)) => {
             report
                 .at("schema_version")
-                .invalid(format!("must be the string \"1\", not {}", with_article(value)));
+                .invalid(format!("must be the string \"1\" or \"2\", not {}", with_article(value)));
         }
     }
 }
 
-fn claim_type(object: Object<'_>, report: &mut Collector<'_>) -> Option<ClaimType> {
+pub(super) fn claim_type(object: Object<'_>, report: &mut Collector<'_>) -> Option<ClaimType> {
     let value = object.get("claim_type");
     let claim = value.and_then(Value::as_str).and_then(ClaimType::from_name);
     if claim.is_none() {
@@ -200,9 +209,9 @@ fn freshness(
 }
 
 /// Says that the problem is in the report already.
-struct Reported;
+pub(super) struct Reported;
 
-fn optional_text(
+pub(super) fn optional_text(
     object: Object<'_>,
     member: &str,
     most: usize,
@@ -214,7 +223,7 @@ fn optional_text(
     }
 }
 
-fn required_text(
+pub(super) fn required_text(
     object: Object<'_>,
     member: &str,
     most: usize,
@@ -229,7 +238,7 @@ fn required_text(
     }
 }
 
-fn text(value: Value<'_>, most: usize, report: &mut Collector<'_>) -> Option<Box<str>> {
+pub(super) fn text(value: Value<'_>, most: usize, report: &mut Collector<'_>) -> Option<Box<str>> {
     match value.as_str() {
         Some(text) if !text.is_empty() && fits(text, most) => return Some(text.into()),
         Some("") => report.invalid(format!("must be a string of 1 to {most} characters, not an empty one")),
@@ -243,7 +252,7 @@ fn text(value: Value<'_>, most: usize, report: &mut Collector<'_>) -> Option<Box
 }
 
 /// Says that a member is unknown, and which known one may be meant.
-pub(super) fn unknown_member<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
+pub(crate) fn unknown_member<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
     let nearest = known
         .clone()
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
@@ -256,7 +265,7 @@ pub(super) fn unknown_member<'n>(name: &str, known: impl Iterator<Item = &'n str
 }
 
 /// Returns the name of a value's type with its article.
-pub(super) fn with_article(value: Value<'_>) -> &'static str {
+pub(crate) fn with_article(value: Value<'_>) -> &'static str {
     match value.kind() {
         Kind::Null => "null",
         Kind::Bool(_) => "a boolean",

@@ -1,6 +1,9 @@
 //! Which members of a record are hidden, before the fingerprint is taken.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use crate::secrets;
 
 /// The JSON text that stands where a value was.
 pub(super) const MARK: &[u8] = b"\"[REDACTED]\"";
@@ -50,7 +53,10 @@ impl Member {
     }
 }
 
-/// The members whose values are replaced by `"[REDACTED]"`.
+/// The bit beside those of the members that stands for masked credentials.
+const SECRETS: u32 = 1 << 31;
+
+/// What is hidden: the members whose values are replaced by `"[REDACTED]"`, and credentials in those that stay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Redaction(u32);
 
@@ -92,6 +98,22 @@ impl Redaction {
     /// Returns true where a member is hidden.
     pub fn covers(&self, member: Member) -> bool {
         self.0 & self.bit(member) != 0
+    }
+
+    /// Sets whether credentials in references and ids are masked.
+    #[must_use]
+    pub const fn with_masked_secrets(self, masked: bool) -> Self {
+        Self(if masked { self.0 | SECRETS } else { self.0 & !SECRETS })
+    }
+
+    /// Returns true where credentials in references and ids are masked.
+    pub const fn masks_secrets(&self) -> bool {
+        self.0 & SECRETS != 0
+    }
+
+    /// Returns a reference or an id as records show it.
+    pub(super) fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.masks_secrets() { secrets::mask(text) } else { Cow::Borrowed(text) }
     }
 
     #[expect(clippy::unused_self, reason = "reads as a question to the set")]

@@ -14,7 +14,7 @@ pub(super) fn read<'t>(members: &Members<'t>) -> Result<Reading<'t>, Finding<'t>
     Ok(Reading { transport, payload, hashed: members.stdout, protocol_conflict: false })
 }
 
-fn output<'t>(members: &Members<'t>) -> Source<'t> {
+pub(super) fn output<'t>(members: &Members<'t>) -> Source<'t> {
     let Some(stdout) = members.stdout else { return Source::Nothing };
     let is_json = members.output_format.and_then(super::super::value::Value::as_str) == Some("json");
     match stdout.kind() {

@@ -1,7 +1,7 @@
 //! Did something come back, or did the source say explicitly that there is nothing?
 
 use super::{Case, Failure, Rule, failure};
-use crate::contract::{ClaimType, Contract};
+use crate::contract::ClaimType;
 use crate::decision::TruthState;
 use crate::finding::{Fact, Finding};
 use crate::observe::Payload;
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
     let payload = &case.observation.payload;
-    if says_absence(payload, case.contract) {
+    if says_absence(payload, case.contract.not_found_sentinel.as_deref()) {
         return None;
     }
     let usable = payload.is_usable();
@@ -38,9 +38,9 @@ fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
     ))
 }
 
-/// Returns true where the payload is the contract's sentinel, or has it as a top-level member.
-fn says_absence(payload: &Payload<'_>, contract: &Contract) -> bool {
-    let (Some(sentinel), Some(value)) = (contract.not_found_sentinel.as_deref(), payload.value()) else {
+/// Returns true where the payload is the sentinel, or has it as a top-level member.
+pub(super) fn says_absence(payload: &Payload<'_>, sentinel: Option<&str>) -> bool {
+    let (Some(sentinel), Some(value)) = (sentinel, payload.value()) else {
         return false;
     };
     match value.kind() {
@@ -56,7 +56,7 @@ fn says_absence(payload: &Payload<'_>, contract: &Contract) -> bool {
     }
 }
 
-fn shape(payload: &Payload<'_>) -> Fact<'static> {
+pub(super) fn shape(payload: &Payload<'_>) -> Fact<'static> {
     let Some(value) = payload.value() else { return Fact::Words("no payload") };
     match value.kind() {
         Kind::Null => Fact::Words("null"),

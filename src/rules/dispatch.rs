@@ -3,7 +3,7 @@
 use super::{Case, Failure, Rule, failure};
 use crate::decision::TruthState;
 use crate::finding::{Fact, Finding};
-use crate::observe::Transport;
+use crate::observe::{Observation, Transport};
 use crate::reason::Reason;
 
 pub(super) const RULE: Rule = Rule {
@@ -14,7 +14,12 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
-    (case.observation.transport == Transport::Attempted).then(|| {
+    of(case.observation)
+}
+
+/// The same for contracts of either version.
+pub(super) fn of<'t>(observation: &Observation<'t>) -> Option<Failure<'t>> {
+    (observation.transport == Transport::Attempted).then(|| {
         failure(
             TruthState::Unknown,
             Finding::new(Reason::NoDispatch, RULE.name)

@@ -3,7 +3,7 @@
 use super::{Case, Failure, Rule, failure};
 use crate::decision::TruthState;
 use crate::finding::{Fact, Finding};
-use crate::observe::Payload;
+use crate::observe::{Observation, Payload};
 use crate::reason::Reason;
 
 pub(super) const RULE: Rule = Rule {
@@ -14,7 +14,12 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
-    let Payload::Unreadable(actual) = case.observation.payload else { return None };
+    of(case.observation)
+}
+
+/// The same for contracts of either version.
+pub(super) fn of<'t>(observation: &Observation<'t>) -> Option<Failure<'t>> {
+    let Payload::Unreadable(actual) = observation.payload else { return None };
     Some(failure(
         TruthState::ParseError,
         Finding::new(Reason::ParseFailed, RULE.name).expected(Fact::Words("JSON text")).actual(actual),

@@ -15,13 +15,13 @@ pub(super) const RULE: Rule = Rule {
 fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
     let Case { observation, contract, .. } = case;
     let mut findings = Findings::new();
-    let mut compare = |reason, member, expected: &'t str, actual: &'t str| {
-        if expected != actual {
-            let finding = Finding::new(reason, RULE.name).member(member);
-            findings.push(finding.expected(Fact::Text(expected)).actual(Fact::Text(actual)));
+    let mut compare = |reason, member, expected: &'t str, actual: Option<&'t str>| {
+        if actual != Some(expected) {
+            let finding = Finding::new(reason, RULE.name).member(member).expected(Fact::Text(expected));
+            findings.push(finding.actual(actual.map_or(Fact::Words("absent"), Fact::Text)));
         }
     };
-    compare(Reason::SourceMismatch, "source_ref", &contract.source_ref, observation.source_ref);
+    compare(Reason::SourceMismatch, "source_ref", &contract.source_ref, Some(observation.source_ref));
     compare(Reason::TargetMismatch, "target_ref", &contract.target_ref, observation.target_ref);
     (!findings.is_empty()).then_some(Failure { truth_state: TruthState::SourceMismatch, findings })
 }

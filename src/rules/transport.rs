@@ -4,7 +4,7 @@ use super::{Case, Failure, Rule, failure};
 use crate::decision::TruthState;
 use crate::finding::{Fact, Finding};
 use crate::input::Kind;
-use crate::observe::Transport;
+use crate::observe::{Observation, Transport};
 use crate::reason::Reason;
 
 pub(super) const RULE: Rule = Rule {
@@ -16,9 +16,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
-    let Transport::Failed(actual) = case.observation.transport else { return None };
+    of(case.observation)
+}
+
+/// The same for contracts of either version.
+pub(super) fn of<'t>(observation: &Observation<'t>) -> Option<Failure<'t>> {
+    let Transport::Failed(actual) = observation.transport else { return None };
     let finding = Finding::new(Reason::TransportFailed, RULE.name).actual(actual);
-    let finding = match case.observation.kind {
+    let finding = match observation.kind {
         Kind::HttpJson => finding.member("status_code").expected(Fact::Words("200 to 399")),
         Kind::Stdio => finding.member("exit_code").expected(Fact::Words("0")),
         Kind::Json | Kind::Mcp | Kind::Yaml | Kind::ClaimOnly => finding,
