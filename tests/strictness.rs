@@ -128,7 +128,10 @@ fn add(contract: &mut Json, (member, rule): &(&'static str, Json)) {
             let list = list.as_array_mut().unwrap();
             // Two rules on one path are one rule too many, and no contract.
             let path = |rule: &Json| rule.get("path").cloned();
-            if *member != "fields" || !list.iter().any(|other| path(other) == path(rule)) {
+            let is_refused = *member == "fields" && list.iter().any(|other| path(other) == path(rule));
+            // All of `not_found_when` must hold: one more makes an absence rarer, which asks for less.
+            let asks_for_less = *member == "not_found_when" && !list.is_empty();
+            if !is_refused && !asks_for_less {
                 list.push(rule.clone());
             }
         }
@@ -162,7 +165,7 @@ proptest! {
 
     /// Exceptions, none of them rules in this sense: members that replace what another one asks for (`effect_evidence`
     /// takes the place of any reference, `target_ref` and `observed_target` beside one another that of the input's own
-    /// target), a further alternative for absence in a `not_found` contract, and a field that a claim may then be about.
+    /// target), a further alternative for absence in a `not_found` contract, a further condition of an absence, and a field that a claim may then be about.
     #[test]
     fn asking_for_more_never_seals_more(
         (claim, rules, added) in claim().prop_flat_map(|claim| (
