@@ -6,7 +6,7 @@ use crate::decision::TruthState;
 use crate::finding::{Fact, Finding};
 use crate::observe::Payload;
 use crate::reason::Reason;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Object, Value};
 
 pub(super) const RULE: Rule = Rule {
     name: "absence",
@@ -69,6 +69,15 @@ pub(super) fn shape(payload: &Payload<'_>) -> Fact<'static> {
         Kind::Array(array) if array.is_empty() => Fact::Words("an empty array"),
         Kind::Array(array) => Fact::Count(array.len(), "elements without the sentinel"),
         Kind::Object(object) if object.is_empty() => Fact::Words("an empty object"),
-        Kind::Object(object) => Fact::Count(object.len(), "members without the sentinel"),
+        Kind::Object(object) => Fact::Count(distinct(object), "members without the sentinel"),
     }
+}
+
+/// Returns how many members there are; of a repeated key only the last one is there.
+fn distinct(object: Object<'_>) -> usize {
+    let mut names: Vec<&str> = object.members().map(|(name, _)| name).collect();
+    let nameless = object.len() - names.len();
+    names.sort_unstable();
+    names.dedup();
+    names.len() + nameless
 }

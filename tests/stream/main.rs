@@ -10,4 +10,5 @@ mod order;
 mod program;
 mod signals;
 mod sinks;
+mod terminal;
 mod waiting;

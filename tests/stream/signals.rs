@@ -110,3 +110,38 @@ fn a_second_signal_kills_a_run_that_cannot_write() {
     assert_eq!(status_of(&mut child).signal(), Some(Signal::TERM.as_raw()));
     let _ = feeder.join().unwrap();
 }
+
+#[test]
+fn a_run_that_is_suspended_goes_on_where_it_was() {
+    // Waiting for input.
+    let mut child = filter(&[]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let answers = Lines::of(child.stdout.take().unwrap());
+    for number in 1..=3 {
+        writeln!(stdin, "{}", sealed(number)).unwrap();
+        assert_eq!(line_numbers(&answers.next_within(PATIENCE)), [number]);
+        for signal in [Signal::STOP, Signal::CONT] {
+            send(&child, signal);
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    drop(stdin);
+    assert_eq!(end_of(child).code(), Some(0));
+
+    // Waiting for room.
+    let mut child = filter(&["-j2"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let feeder = thread::spawn(move || {
+        let text: String = (1..=20_000).map(|number| sealed(number) + "\n").collect();
+        stdin.write_all(text.as_bytes()).unwrap();
+    });
+    wait_until_full(child.stdout.as_ref().unwrap());
+    for signal in [Signal::STOP, Signal::CONT] {
+        send(&child, signal);
+        thread::sleep(Duration::from_millis(20));
+    }
+    let ran = end_of(child);
+    assert_eq!((ran.code(), ran.stderr.as_str()), (Some(0), ""));
+    assert!(line_numbers(&ran.stdout) == (1..=20_000).collect::<Vec<_>>());
+    feeder.join().unwrap();
+}

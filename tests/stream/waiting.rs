@@ -1,9 +1,9 @@
 //! Latency: a line that arrives alone is answered while the input stays open.
 
 use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::program::{Lines, blocked, end_of, filter, line_numbers, sealed, with_redirections};
+use super::program::{Lines, bare, blocked, end_of, filter, line_numbers, sealed, with_redirections};
 
 /// Far more than an answer takes, so that a loaded machine passes; a benchmark measures.
 const AT_ONCE: Duration = Duration::from_secs(2);
@@ -71,4 +71,31 @@ fn many_lines_at_once_are_answered_before_the_next_comes() {
     }
     drop(stdin);
     assert_eq!(end_of(child).code(), Some(0));
+}
+
+#[test]
+fn the_machine_s_clock_is_read_when_a_line_is_decided() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("contract.yaml");
+    let contract = "schema_version: '1'\nclaim_type: found\nrequired_fields: []\nsource_ref: s\ntarget_ref: t\n\
+                    freshness: {mode: max_age_seconds, max_age_seconds: 3600}\n";
+    std::fs::write(&path, contract).unwrap();
+    let mut child = bare().arg("-c").arg(&path).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let answers = Lines::of(child.stdout.take().unwrap());
+    // Observed a little later than now, says the line, which is so only after a while.
+    let later = SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(3);
+    let observed_at = sealpipe::Timestamp::from_unix(i64::try_from(later.as_secs()).unwrap(), 0);
+    let line = format!(r#"{{"source_ref":"s","target_ref":"t","observed_at":"{observed_at}","body":1}}"#);
+    let mut answer = || {
+        writeln!(stdin, "{line}").unwrap();
+        answers.next_within(AT_ONCE)
+    };
+    assert!(answer().contains("seconds in the future"));
+    while SystemTime::now().duration_since(UNIX_EPOCH).unwrap() < later {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(answer().contains(r#""decision":"sealed""#));
+    drop(stdin);
+    assert_eq!(end_of(child).code(), Some(1));
 }

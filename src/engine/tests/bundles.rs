@@ -13,7 +13,7 @@ fn terms(changes: Json) -> Json {
     members
 }
 
-fn engine(bundle: Json) -> Engine {
+fn engine(bundle: &Json) -> Engine {
     Engine::new(Bundle::from_json(bundle.to_string().as_bytes()).unwrap())
 }
 
@@ -38,7 +38,7 @@ fn the_exact_name_then_the_longest_literal_prefix_then_the_default() {
     ];
     let contracts: Json =
         names.iter().map(|name| ((*name).to_owned(), terms(json!({})))).collect::<Map<_, _>>().into();
-    let all = engine(json!({"bundle_version": 1, "contracts": contracts, "default": terms(json!({}))}));
+    let all = engine(&json!({"bundle_version": 1, "contracts": contracts, "default": terms(json!({}))}));
     for (tool, key) in [
         ("search", "search"),
         ("searches", "*"),
@@ -68,7 +68,7 @@ fn the_exact_name_then_the_longest_literal_prefix_then_the_default() {
     // Without a name, the name that says so.
     assert_eq!(judged(&all, json!({}))["contract"], "*");
     let few = engine(
-        json!({"bundle_version": 1, "contracts": {"search": terms(json!({}))}, "default": terms(json!({}))}),
+        &json!({"bundle_version": 1, "contracts": {"search": terms(json!({}))}, "default": terms(json!({}))}),
     );
     assert_eq!(judged(&few, json!({"tool_name": "other"}))["contract"], "default");
     assert_eq!(judged(&few, json!({}))["contract"], "default");
@@ -79,7 +79,7 @@ fn the_exact_name_then_the_longest_literal_prefix_then_the_default() {
 #[test]
 fn equal_prefixes_go_by_the_longer_pattern() {
     let contracts = json!({"a*": terms(json!({})), "a*z": terms(json!({})), "a?": terms(json!({}))});
-    let engine = engine(json!({"bundle_version": 1, "contracts": contracts}));
+    let engine = engine(&json!({"bundle_version": 1, "contracts": contracts}));
     for (tool, key) in [("abz", "a*z"), ("abc", "a*"), ("ab", "a?"), ("az", "a*z"), ("a", "a*")] {
         assert_eq!(judged(&engine, json!({"tool_name": tool}))["contract"], key, "{tool}");
     }
@@ -88,7 +88,7 @@ fn equal_prefixes_go_by_the_longer_pattern() {
 #[test]
 fn a_tool_without_a_contract_is_blocked() {
     let engine = engine(
-        json!({"bundle_version": 1, "contracts": {"search": terms(json!({})), "x*": terms(json!({}))}}),
+        &json!({"bundle_version": 1, "contracts": {"search": terms(json!({})), "x*": terms(json!({}))}}),
     );
     for members in
         [json!({"tool_name": "other"}), json!({}), json!({"tool_name": "other", "claim_type": "found"})]
@@ -109,7 +109,7 @@ fn a_tool_without_a_contract_is_blocked() {
 }
 
 fn several() -> Engine {
-    engine(json!({"bundle_version": 1, "contracts": {"get": [
+    engine(&json!({"bundle_version": 1, "contracts": {"get": [
         terms(json!({"claim_type": "found", "required_fields": ["name"]})),
         terms(json!({"claim_type": "not_found", "not_found_sentinel": "NONE"})),
         terms(json!({"claim_type": "read_complete", "required_fields": ["all"]})),
@@ -165,7 +165,7 @@ fn a_claim_type_in_the_input_chooses_its_contract() {
 
 #[test]
 fn one_contract_is_a_bundle_with_a_default_alone() {
-    let one = engine(terms(json!({"claim_type": "read_complete"})));
+    let one = engine(&terms(json!({"claim_type": "read_complete"})));
     for members in [json!({}), json!({"tool_name": "x"}), json!({"claim_type": "read_complete"})] {
         let record = judged(&one, members);
         assert_eq!((&record["contract"], &record["decision"]), (&json!("default"), &json!("sealed")));
@@ -182,7 +182,7 @@ fn one_contract_is_a_bundle_with_a_default_alone() {
 
 #[test]
 fn a_default_may_have_several_contracts() {
-    let engine = engine(json!({"bundle_version": 1, "default": [
+    let engine = engine(&json!({"bundle_version": 1, "default": [
         terms(json!({"required_fields": ["name"]})),
         terms(json!({"claim_type": "not_found", "not_found_sentinel": "NONE"})),
     ]}));
@@ -193,7 +193,7 @@ fn a_default_may_have_several_contracts() {
 #[test]
 fn names_that_were_looked_up_are_remembered_within_bounds() {
     let bundle = json!({"bundle_version": 1, "contracts": {"a*": terms(json!({})), "b": terms(json!({}))}});
-    let engine = engine(bundle);
+    let engine = engine(&bundle);
     let mut scratch = Scratch::default();
     for round in 0..2 {
         for number in 0..6000 {
