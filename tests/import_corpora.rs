@@ -2,6 +2,13 @@
 //!
 //! The folder that `SEALPIPE_CORPORA` names holds them; without it there is nothing to do.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "these are tests, and they report counts"
+)]
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;

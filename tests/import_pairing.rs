@@ -1,5 +1,7 @@
 //! Pairing holds whatever order results come in, whichever are missing or come twice, and however sessions interleave.
 
+#![expect(clippy::unwrap_used, reason = "these are tests, and their helpers")]
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -99,7 +101,9 @@ fn session(name: &str, batches: &[Vec<Plan>]) -> (Vec<String>, BTreeMap<String, 
 
 /// Takes lines of several sessions in turns, each in its own order.
 fn interleave(mut sessions: Vec<Vec<String>>, choices: &[u8]) -> Vec<String> {
-    sessions.iter_mut().for_each(|lines| lines.reverse());
+    for lines in &mut sessions {
+        lines.reverse();
+    }
     let mut lines = Vec::new();
     let mut choices = choices.iter().cycle();
     while sessions.iter().any(|session| !session.is_empty()) {
@@ -201,12 +205,12 @@ proptest! {
     ) {
         let mut lines = Vec::new();
         let mut results: Vec<(u8, String)> = Vec::new();
-        for number in 0..calls {
+        for (number, turn) in order.iter().copied().enumerate().take(calls) {
             let session = format!("s{}", number % sessions);
             let (id, token) = (format!("c{number}"), format!("t{number}"));
             lines.push(json!({"type": "assistant", "sessionId": session, "uuid": format!("a{number}"), "message": {"content": [
                 {"type": "tool_use", "id": id, "name": token, "input": {"token": token}}]}}).to_string());
-            results.push((order[number], json!({"type": "user", "sessionId": session, "uuid": format!("r{number}"), "message": {"content": [
+            results.push((turn, json!({"type": "user", "sessionId": session, "uuid": format!("r{number}"), "message": {"content": [
                 {"type": "tool_result", "tool_use_id": id, "content": token}]}}).to_string()));
         }
         results.sort();

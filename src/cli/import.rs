@@ -109,11 +109,6 @@ impl TraceArgs {
 }
 
 impl Trace {
-    /// Returns the importer, once the first record was looked at.
-    pub(super) fn importer(&self) -> Option<&Importer> {
-        self.importer.get()
-    }
-
     /// Returns how the trace is to be cut into blocks.
     pub(super) fn limits(&self) -> pipe::Limits {
         pipe::Limits { line_bytes: self.line_limit, ..pipe::Limits::default() }
@@ -204,131 +199,138 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     source::check_readable(&files)?;
     let threads =
         args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    let progress = Progress::over(&files, !args.no_progress);
-    let mut end = Ending { list_tools: args.list_tools, ..Ending::default() };
-    let exit = stream(&trace, &files, threads, &stdout, &progress, &mut end);
-    progress.finish();
-    let Ending { counts, worst, tools, .. } = end;
-    if args.summary || counts.evicted > 0 {
-        summarise(&counts);
-    }
-    let exit = exit?;
-    if let Some(importer) = trace.importer().filter(|_| counts.skipped > 0 && is_bare(&counts)) {
-        tell(&format!(
-            "none of {} records is about a tool as `{}` writes it",
-            counts.skipped,
-            importer.format()
-        ));
-    }
-    if let Some(tools) = tools {
-        print(&table(&tools))?;
-    }
-    Ok(exit.max(worst))
-}
-
-fn is_bare(counts: &Counts) -> bool {
-    counts.calls == 0 && counts.results == 0 && counts.broken == 0
-}
-
-/// What a run came to.
-#[derive(Default)]
-struct Ending {
-    list_tools: bool,
-    counts: Counts,
-    worst: Exit,
-    tools: Option<Tools>,
-}
-
-fn stream(
-    trace: &Trace,
-    files: &[PathBuf],
-    threads: NonZeroUsize,
-    stdout: &Sink,
-    progress: &Progress,
-    end: &mut Ending,
-) -> Result<Exit, Failure> {
     let internal = |error: &dyn std::fmt::Display| Failure::Io(error.to_string());
     let stop = Stop::new().map_err(|error| internal(&error))?;
     stop.on_signals(&[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
         .map_err(|error| internal(&error))?;
     let ordered = Ordered::new(threads).map_err(|error| internal(&error))?;
-    let mut reader =
-        BlockReader::new(files.iter().map(|file| source::open(file)), trace.limits(), stop.clone());
-    let path = |source: usize| files.get(source).map_or(Path::new("-"), PathBuf::as_path);
-    let mut unreadable = false;
-    let mut looked_at = None;
-    let make = || Job { block: Block::new(), scratch: Scratch::default(), events: Events::default() };
-    let fill = |job: &mut Job| loop {
-        match reader.fill(&mut job.block) {
-            Ok(More::End) => return Ok(More::End),
-            Ok(More::Job) => {
-                let source = job.block.source();
-                if looked_at != Some(source) && job.block.lines().next().is_some() {
-                    trace.look_at(&job.block, path(source))?;
-                    looked_at = Some(source);
-                }
-                return Ok(More::Job);
-            }
-            // One input that cannot be read does not take the others with it.
-            Err(ReadError { source, error }) => {
-                unreadable = true;
-                tell(&format!("cannot read {}: {error}", quoted(path(source))));
-            }
-        }
-    };
-    let mut pairing: Option<Pairing> = None;
-    let mut inputs = Inputs::default();
-    let mut current = None;
-    let write = |inputs: &mut Inputs, end: &mut Ending| {
+    let progress = Progress::over(&files, !args.no_progress);
+    let mut ending = Ending { account: args.list_tools, ..Ending::default() };
+    let mut worst = Exit::Sealed;
+    let ended = trace.stream(&files, &ordered, &stop, &progress, &mut ending, |inputs| {
         let faults = inputs.iter().filter_map(|(input, _)| input.fault);
-        let worst = faults.map(|fault| Exit::of_status(fault.reason().exit_status())).max();
-        end.worst = end.worst.max(worst.unwrap_or_default());
-        let written = if end.list_tools { Ok(()) } else { stdout.write_all(inputs.bytes()) };
-        inputs.clear();
-        written
-    };
-    let drain = |job: &mut Job| {
-        let Some(importer) = trace.importer() else { return Ok(()) };
-        let pairing = pairing.get_or_insert_with(|| {
-            let pairing = Pairing::new(importer.format(), Bounds::default());
-            if end.list_tools { pairing.account() } else { pairing }
-        });
-        let source = job.block.source();
-        if current != Some(source) {
-            if current.is_some() {
-                pairing.end_file(&mut inputs);
-            }
-            let name = path(source);
-            let shown = name.display().to_string();
-            pairing.start_file(Some(&*shown).filter(|_| name.as_os_str() != "-"));
-            current = Some(source);
-        }
-        pairing.feed(&job.events, &mut inputs);
-        progress.advance(job.block.bytes().len());
-        write(&mut inputs, end)
-    };
-    let work = |job: &mut Job| trace.read(&job.block, &mut job.scratch, &mut job.events);
-    let ended = ordered.run(make, fill, work, drain, || stop.request());
+        let exits = faults.map(|fault| Exit::of_status(fault.reason().exit_status()));
+        worst = exits.max().unwrap_or_default().max(worst);
+        if args.list_tools { Ok(()) } else { stdout.write_all(inputs.bytes()) }
+    });
+    progress.finish();
+    if args.summary || ending.counts.evicted > 0 {
+        summarise(&ending.counts);
+    }
     match ended {
         Ok(()) => {}
         Err(Fault::Drain(error)) => return Err(Failure::from(error)),
         Err(Fault::Fill(failure)) => return Err(failure),
         Err(other) => return Err(Failure::Io(other.to_string())),
     }
-    if let Some(mut pairing) = pairing {
-        pairing.end_file(&mut inputs);
-        pairing.finish(&mut inputs);
-        write(&mut inputs, end)?;
-        end.counts = pairing.counts();
-        end.tools = pairing.tools().cloned();
-    } else if end.list_tools {
-        end.tools = Some(Tools::default());
+    trace.tell_if_bare(&ending.counts);
+    if args.list_tools {
+        print(&table(&ending.tools.unwrap_or_default()))?;
     }
     Ok(match stop.signal() {
         Some(signal) => Exit::Signal(u8::try_from(signal).unwrap_or(0)),
-        None if unreadable => Exit::Failed,
-        None => Exit::Sealed,
+        None if ending.unreadable => Exit::Failed,
+        None => worst,
     })
+}
+
+/// What reading traces came to.
+#[derive(Default)]
+pub(super) struct Ending {
+    /// Keep an account of every tool.
+    pub(super) account: bool,
+    /// How many there were of what.
+    pub(super) counts: Counts,
+    /// Some input could not be read; that was told.
+    pub(super) unreadable: bool,
+    /// The account, where one was kept.
+    pub(super) tools: Option<Tools>,
+}
+
+impl Trace {
+    /// Reads all inputs: blocks are read in the pool, paired on the caller's thread, and what is complete is handed to
+    /// `emit`, which may take the inputs away. To decide as well, `emit` hands them to the fill of a second run.
+    pub(super) fn stream<E>(
+        &self,
+        files: &[PathBuf],
+        ordered: &Ordered,
+        stop: &Stop,
+        progress: &Progress,
+        ending: &mut Ending,
+        mut emit: impl FnMut(&mut Inputs) -> Result<(), E>,
+    ) -> Result<(), Fault<Failure, E>> {
+        let path = |source: usize| files.get(source).map_or(Path::new("-"), PathBuf::as_path);
+        let mut reader =
+            BlockReader::new(files.iter().map(|file| source::open(file)), self.limits(), stop.clone());
+        let Ending { account, counts, unreadable, tools } = ending;
+        let mut looked_at = None;
+        let make = || Job { block: Block::new(), scratch: Scratch::default(), events: Events::default() };
+        let fill = |job: &mut Job| loop {
+            match reader.fill(&mut job.block) {
+                Ok(More::End) => return Ok(More::End),
+                Ok(More::Job) => {
+                    let source = job.block.source();
+                    if looked_at != Some(source) && job.block.lines().next().is_some() {
+                        self.look_at(&job.block, path(source))?;
+                        looked_at = Some(source);
+                    }
+                    return Ok(More::Job);
+                }
+                // One input that cannot be read does not take the others with it.
+                Err(ReadError { source, error }) => {
+                    *unreadable = true;
+                    tell(&format!("cannot read {}: {error}", quoted(path(source))));
+                }
+            }
+        };
+        let work = |job: &mut Job| self.read(&job.block, &mut job.scratch, &mut job.events);
+        let mut pairing: Option<Pairing> = None;
+        let mut inputs = Inputs::default();
+        let mut current = None;
+        let drain = |job: &mut Job| {
+            let Some(importer) = self.importer.get() else { return Ok(()) };
+            let pairing = pairing.get_or_insert_with(|| {
+                let pairing = Pairing::new(importer.format(), Bounds::default());
+                if *account { pairing.account() } else { pairing }
+            });
+            let source = job.block.source();
+            if current != Some(source) {
+                if current.is_some() {
+                    pairing.end_file(&mut inputs);
+                }
+                let name = path(source);
+                let shown = name.display().to_string();
+                pairing.start_file(Some(&*shown).filter(|_| name.as_os_str() != "-"));
+                current = Some(source);
+            }
+            pairing.feed(&job.events, &mut inputs);
+            progress.advance(job.block.bytes().len());
+            let emitted = emit(&mut inputs);
+            inputs.clear();
+            emitted
+        };
+        let ended = ordered.run(make, fill, work, drain, || stop.request());
+        let Some(mut pairing) = pairing else { return ended };
+        let last = if ended.is_ok() {
+            pairing.end_file(&mut inputs);
+            pairing.finish(&mut inputs);
+            emit(&mut inputs).map_err(Fault::Drain)
+        } else {
+            Ok(())
+        };
+        *counts = pairing.counts();
+        *tools = pairing.tools().cloned();
+        ended.and(last)
+    }
+
+    /// Tells where none of many records was about a tool: most likely it is another format.
+    pub(super) fn tell_if_bare(&self, counts: &Counts) {
+        let bare = counts.calls == 0 && counts.results == 0 && counts.broken == 0;
+        if let Some(importer) = self.importer.get().filter(|_| bare && counts.skipped > 0) {
+            let format = importer.format();
+            tell(&format!("none of {} records is about a tool as `{format}` writes it", counts.skipped));
+        }
+    }
 }
 
 fn summarise(counts: &Counts) {

@@ -80,12 +80,11 @@ impl Fields {
 /// and escapes stay as they were recorded.
 pub fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
     let (from, to) = value.place();
-    match value.whole_text().get(from..to) {
-        Some(text) if !text.is_empty() && memchr2(b'\n', b'\r', text).is_none() => {
-            out.extend_from_slice(text)
-        }
-        _ => write_anew(value, out),
+    let text = value.whole_text().get(from..to).unwrap_or_default();
+    if text.is_empty() || memchr2(b'\n', b'\r', text).is_some() {
+        return write_anew(value, out);
     }
+    out.extend_from_slice(text);
 }
 
 // No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
