@@ -26,9 +26,7 @@ from resultseal.report import render_json
 
 LIMITS = Limits()
 TEXT_DEPTH = 500
-"""Levels a JSON text inside an input may nest."""
-PYTHON_DEPTH = 900
-"""Levels past which Python's recursion limit may answer before the syntax does."""
+"""Levels a JSON text inside an input may nest; no JSON deeper than this is read at all."""
 
 CONSTANT = "a number RFC 8259 does not have (NaN, Infinity)"
 SURROGATE = "an unpaired surrogate"
@@ -38,7 +36,16 @@ TEXT_TOO_DEEP = "a JSON text nested deeper than 500 levels"
 VERSION_DIGIT = "a version with a digit that is no decimal digit"
 CLOCK_RANGE = "a clock outside the years 1 to 9999 in UTC"
 CRASH = "the reference crashes"
-EITHER_WAY = "broken JSON nested past Python's recursion limit: limit or syntax error"
+HIDDEN_DEPTH = "a value nested deeper than 500 levels that a later duplicate key drops is refused"
+EITHER_WAY = "broken JSON nested deeper than 500 levels: a limit or a syntax error"
+YAML_STRICT = [
+    ("YAML: a merge in which order or duplicates decide is refused", "UNSAFE_INPUT", re.compile(r"<<")),
+    ("YAML: a mapping that stands for the scalar under `=` is refused", "UNSAFE_INPUT", re.compile(r"!!\w+\s*\{\s*=")),
+    ("YAML: an escaped surrogate is refused", "PARSE_FAILED", re.compile(r"\\(?:u|U0000)[dD][89A-Fa-f]")),
+    ("YAML: a tagged number only Python's int or float reads is refused", "PARSE_FAILED", re.compile(r"!!(?:int|float)|tag:yaml\.org,2002:(?:int|float)")),
+    ("YAML: an integer of more than 4,300 digits is refused", "PARSE_FAILED", re.compile(r"[0-9a-fA-F_]{3500}")),
+]
+"""Where sealpipe refuses YAML that the reference reads: the reason, the code, and what the YAML text then holds."""
 
 sys.set_int_max_str_digits(0)
 
@@ -157,7 +164,14 @@ class Reference:
         self._strict = _Strict()
         self.failure: Answer | None = None
         """What refuses the contract or the clock, if anything does."""
-        self._loaded = json.loads  # restored by every call
+        self.clock_refusal = ""
+        """What a run says that refuses the clock, if it is to be refused."""
+        try:
+            read_clock(clock)
+        except InvalidArgumentError:
+            self.clock_refusal = "exit 2, INVALID_ARGUMENT"
+        except OverflowError:
+            pass
         outcome = self._guard(lambda: self._load(contract, clock, yaml))
         if isinstance(outcome, Answer):
             self.failure = outcome
