@@ -235,6 +235,9 @@ impl<'t> Ruling<'t> {
         }
         let hash = observation.content_hash.as_ref();
         record.value(Member::ObservationId, |out| write_id(observation.observation_id, hash, redaction, out));
+        if let (Some(_), Some(origin)) = (full, observation.origin) {
+            record.outside(Member::Origin, |out| write_origin(origin, out));
+        }
         record.value(Member::ReasonCodes, |out| {
             list(self.reasons(), out, |reason, out| write_string(reason.code(), out));
         });
@@ -402,6 +405,15 @@ fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>
     out.extend_from_slice(b"\"rule\":");
     write_string(finding.rule, out);
     out.push(b'}');
+}
+
+/// What JSON cannot say of it is left out, with everything around it.
+fn write_origin(origin: crate::value::Value<'_>, out: &mut Vec<u8>) {
+    let from = out.len();
+    if Writer::default().write_json(origin, out).is_err() {
+        out.truncate(from);
+        out.extend_from_slice(b"null");
+    }
 }
 
 fn write_id(id: Id<'_>, hash: Option<&Fingerprint>, redaction: &Redaction, out: &mut Vec<u8>) {

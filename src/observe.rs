@@ -125,6 +125,8 @@ pub struct Observation<'t> {
     pub source_version: Option<&'t str>,
     /// References to evidence of an effect.
     pub evidence_refs: Option<Array<'t>>,
+    /// Where in a trace the result was recorded: an object.
+    pub origin: Option<Value<'t>>,
     /// The digest of the hashed content, where somebody needs it.
     pub content_hash: Option<Fingerprint>,
 }
@@ -150,6 +152,7 @@ impl<'t> Observation<'t> {
             observed_at: envelope.observed_at,
             source_version: envelope.source_version,
             evidence_refs: envelope.evidence_refs,
+            origin: envelope.origin,
             content_hash,
         }
     }
@@ -184,6 +187,7 @@ pub struct Envelope<'t> {
     pub observed_at: Option<&'t str>,
     pub source_version: Option<&'t str>,
     pub evidence_refs: Option<Array<'t>>,
+    pub origin: Option<Value<'t>>,
     pub protocol_conflict: bool,
 }
 
@@ -269,6 +273,7 @@ pub fn envelope<'t>(
         },
         source_version: text(members.source_version, "source_version", 256, NAME)?,
         evidence_refs: evidence_refs(members.evidence_refs)?,
+        origin: members.origin.filter(|origin| origin.as_object().is_some()),
         protocol_conflict: metadata
             .and_then(|metadata| metadata.get("protocol_conflict"))
             .is_some_and(|value| value.as_bool() == Some(true)),

@@ -37,6 +37,7 @@ members! {
     Input = "input";
     Line = "line";
     ObservationId = "observation_id";
+    Origin = "origin";
     ReasonCodes = "reason_codes";
     ResultsealVersion = "resultseal_version";
     SourceRef = "source_ref";

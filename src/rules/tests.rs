@@ -93,6 +93,7 @@ impl Given {
             observed_at: self.observed_at,
             source_version: self.source_version,
             evidence_refs,
+            origin: None,
             content_hash: None,
         };
         let now = Timestamp::parse(self.now).unwrap();
