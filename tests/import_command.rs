@@ -139,3 +139,38 @@ fn a_trace_without_tools_says_so() {
     assert!(output.stdout.is_empty());
     assert!(stderr(&output).contains("none of 1 records is about a tool"), "{}", stderr(&output));
 }
+
+const BUNDLE: &str = r#"{"bundle_version": 1, "contracts": {}, "default": {"schema_version": "2", "claim_type": "found",
+    "required_fields": [], "source_ref": "*", "freshness": {"mode": "not_required"}}}"#;
+
+#[test]
+fn deciding_in_the_same_process_is_importing_and_then_deciding() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("bundle.json");
+    fs::write(&bundle, BUNDLE).unwrap();
+    let decide = |arguments: &[&str], stdin: &[u8]| {
+        let mut command = cargo_bin_cmd!("sealpipe");
+        command.current_dir(trace("")).arg("-c").arg(&bundle).args(["--record", "core"]);
+        command.args(arguments).write_stdin(stdin).output().unwrap()
+    };
+    for file in
+        ["claude-code/session-v2.1.jsonl", "codex/rollout-limited.jsonl", "openai/responses-items.jsonl"]
+    {
+        let inputs = import(&["--from", "auto", file], b"").stdout;
+        let apart = decide(&[], &inputs);
+        for threads in ["1", "3"] {
+            let together = decide(&["--from", "auto", "-j", threads, file], b"");
+            assert_eq!(together.stdout, apart.stdout, "{file}");
+            assert_eq!(together.status.code(), Some(1), "{file}: {}", stderr(&together));
+        }
+    }
+    let wrong = decide(&["--from", "codex", "claude-code/session-v2.1.jsonl"], b"");
+    assert_eq!((wrong.status.code(), wrong.stdout.len()), (Some(2), 0), "{}", stderr(&wrong));
+    let broken = decide(&["--from", "codex"], b"{\"type\":\"turn.started\"}\n{\"a\":\n");
+    assert_eq!(broken.status.code(), Some(2));
+    let record: serde_json::Value = serde_json::from_slice(&broken.stdout).unwrap();
+    assert_eq!(
+        record,
+        serde_json::json!({"decision": "rejected", "line": 2, "reason_codes": ["PARSE_FAILED"]})
+    );
+}

@@ -11,6 +11,7 @@ use super::bundle;
 use super::clock::Source as ClockSource;
 use super::exit::Exit;
 use super::failure::{Failure, quoted, tell};
+use super::import::{Trace, TraceArgs};
 use super::limits::LimitArgs;
 use super::progress::Progress;
 use super::source;
@@ -22,6 +23,8 @@ use crate::pipe::{self, Block, BlockReader, Fault, Line, More, Ordered, ReadErro
 use crate::reason::Reason;
 use crate::render::Summary;
 use crate::value::Limits;
+
+mod traces;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
@@ -82,6 +85,9 @@ pub(super) struct Args {
     threads: Option<NonZeroUsize>,
 
     #[command(flatten)]
+    trace: TraceArgs,
+
+    #[command(flatten)]
     limits: LimitArgs,
 }
 
@@ -119,6 +125,8 @@ struct Plan {
     one_place: bool,
     tee: bool,
     by_tool: bool,
+    /// The inputs are in traces.
+    trace: Option<Trace>,
 }
 
 /// A block on its way, with the memory of whoever works on it.
@@ -149,6 +157,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         .map_err(|error| Failure::argument(format!("--redact: {error}")))?;
     let limits = args.limits.resolve()?;
     let clock = ClockSource::of(args.now.as_deref(), args.now_from.as_deref())?;
+    let trace = args.trace.resolve()?;
     let files = source::named(args.files);
     source::check_readable(&files)?;
     let engine = Engine::new(bundle::load(&args.bundles)?)
@@ -177,6 +186,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         one_place,
         tee: args.tee,
         by_tool: args.summary,
+        trace,
     };
     let threads =
         args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
@@ -221,6 +231,9 @@ impl Plan {
         stop.on_signals(&[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
             .map_err(|error| internal(&error))?;
         let ordered = Ordered::new(threads).map_err(|error| internal(&error))?;
+        if let Some(trace) = &self.trace {
+            return self.stream_traces(trace, files, &ordered, &stop, stdout, blocked, progress, total);
+        }
         let limits = pipe::Limits { line_bytes: self.limits.bytes, ..pipe::Limits::default() };
         let mut reader = BlockReader::new(files.iter().map(|file| source::open(file)), limits, stop.clone());
         let mut unreadable = false;

@@ -45,13 +45,14 @@ pub(super) struct Args {
 
 /// How a trace is read, for every command that reads one.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Traces")]
 pub(super) struct TraceArgs {
-    /// The format of the logs; `auto` tells it by the first record
+    /// Read tool results out of agents' logs in this format; `auto` tells it by the first record
     #[arg(long, value_name = "FORMAT", value_parser = format)]
-    from: Choice,
+    from: Option<Choice>,
 
     /// Where in a record the messages of a run are, a JSON Pointer such as `/traj`
-    #[arg(long, value_name = "POINTER")]
+    #[arg(long, value_name = "POINTER", requires = "from")]
     messages_member: Option<String>,
 
     /// Longest line of a log in bytes; K, M and G count in powers of 1024
@@ -91,7 +92,9 @@ pub(super) struct Trace {
 }
 
 impl TraceArgs {
-    pub(super) fn resolve(self) -> Result<Trace, Failure> {
+    /// Returns how to read traces, where traces are to be read.
+    pub(super) fn resolve(self) -> Result<Option<Trace>, Failure> {
+        let Some(choice) = self.from else { return Ok(None) };
         let messages = match &self.messages_member {
             None => None,
             Some(text) => Some(
@@ -99,12 +102,11 @@ impl TraceArgs {
                     .map_err(|error| Failure::argument(format!("--messages-member: {error}")))?,
             ),
         };
-        let trace =
-            Trace { choice: self.from, messages, line_limit: self.max_trace_line, importer: OnceLock::new() };
+        let trace = Trace { choice, messages, line_limit: self.max_trace_line, importer: OnceLock::new() };
         if trace.messages.is_some() && !matches!(trace.choice, Choice::Format(Format::OpenAi)) {
             return Err(Failure::argument("--messages-member: only with `--from openai`"));
         }
-        Ok(trace)
+        Ok(Some(trace))
     }
 }
 
@@ -194,7 +196,9 @@ struct Job {
 /// Writes the adapter inputs of every trace.
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let stdout = Sink::stdout().map_err(|error| Failure::Io(error.to_string()))?;
-    let trace = args.trace.resolve()?;
+    let Some(trace) = args.trace.resolve()? else {
+        return Err(Failure::argument(format!("--from: in which format are the logs? {}", names())));
+    };
     let files = source::named(args.files);
     source::check_readable(&files)?;
     let threads =
@@ -298,9 +302,12 @@ impl Trace {
                 if current.is_some() {
                     pairing.end_file(&mut inputs);
                 }
-                let name = path(source);
-                let shown = name.display().to_string();
-                pairing.start_file(Some(&*shown).filter(|_| name.as_os_str() != "-"));
+                // Those that gave no line are files too: so they have the numbers of the command line.
+                for source in current.map_or(0, |current| current + 1)..=source {
+                    let name = path(source);
+                    let shown = name.display().to_string();
+                    pairing.start_file(Some(&*shown).filter(|_| name.as_os_str() != "-"));
+                }
                 current = Some(source);
             }
             pairing.feed(&job.events, &mut inputs);
@@ -333,7 +340,8 @@ impl Trace {
     }
 }
 
-fn summarise(counts: &Counts) {
+/// Tells how many there were of what.
+pub(super) fn summarise(counts: &Counts) {
     let Counts { calls, results, without_call, unanswered, evicted, duplicates, skipped, broken } = counts;
     let mut out = std::io::stderr().lock();
     let _ = writeln!(
