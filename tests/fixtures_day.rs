@@ -115,7 +115,9 @@ fn the_two_sinks_together_have_every_line_once() {
 #[test]
 fn the_day_has_every_reason_that_a_filter_gives_and_many_tools() {
     let codes: BTreeSet<String> = expected().into_iter().flat_map(|expected| expected.reason_codes).collect();
-    for reason in Reason::ALL {
+    // The day has contracts of version "1" alone; what version "2" adds stands between these two.
+    let of_version_2 = |reason: Reason| (Reason::ToolError..Reason::NoContract).contains(&reason);
+    for reason in Reason::ALL.iter().copied().filter(|reason| !of_version_2(*reason)) {
         // These two are about what people write for the program, and end it before it reads a line.
         let of_a_line = !matches!(reason, Reason::ContractInvalid | Reason::InvalidArgument);
         assert_eq!(codes.contains(reason.code()), of_a_line, "{reason}");

@@ -44,7 +44,7 @@ fn of_bundle(text: &str) -> Vec<String> {
 #[test]
 fn a_contract_is_what_it_says() {
     let contract = Contract::from_json(terms().to_string().as_bytes()).unwrap();
-    let expected = Contract {
+    let expected = Contract(Terms::Portable(Portable {
         claim_type: ClaimType::Found,
         required_fields: Box::new(["id".into()]),
         freshness: Freshness::NotRequired,
@@ -52,7 +52,7 @@ fn a_contract_is_what_it_says() {
         target_ref: "t".into(),
         not_found_sentinel: None,
         effect_evidence_required: false,
-    };
+    }));
     assert_eq!(contract, expected);
     let yaml = "schema_version: '1'\nclaim_type: found\nrequired_fields: [id]\nfreshness: {mode: not_required}\n\
                 source_ref: s\ntarget_ref: t\nnot_found_sentinel: ~\nmin_source_version:\n";
@@ -95,9 +95,9 @@ fn one_wrong_member_is_one_problem_at_its_place() {
     let names = format!("[{}]", vec!["\"x\""; 65].join(","));
     let text = |most: usize, not: &str| format!("must be a string of 1 to {most} characters, not {not}");
     for (member, value, place, message) in [
-        ("schema_version", "1", "schema_version", "must be the string \"1\", not an integer".to_owned()),
-        ("schema_version", "\"3\"", "schema_version", "must be the string \"1\", not another one".to_owned()),
-        ("schema_version", "null", "schema_version", "must be the string \"1\", not null".to_owned()),
+        ("schema_version", "1", "schema_version", "must be the string \"1\" or \"2\", not an integer".to_owned()),
+        ("schema_version", "\"3\"", "schema_version", "must be the string \"1\" or \"2\", not another one".to_owned()),
+        ("schema_version", "null", "schema_version", "must be the string \"1\" or \"2\", not null".to_owned()),
         (
             "claim_type",
             "\"Found\"",
@@ -225,7 +225,7 @@ fn one_wrong_member_is_one_problem_at_its_place() {
 #[test]
 fn a_member_that_is_missing_is_told_with_what_it_must_be() {
     for (member, message) in [
-        ("schema_version", "is missing; it must be the string \"1\""),
+        ("schema_version", "is missing; it must be the string \"1\" or \"2\""),
         (
             "claim_type",
             "is missing; it must be one of found, not_found, read_complete, effect_observed, task_complete",
@@ -475,10 +475,10 @@ fn a_problem_reads_as_one_line() {
     let shown = problems.clone().in_file("`b.json`").to_string();
     assert_eq!(shown.lines().count(), problems.0.len());
     let first =
-        "CONTRACT_INVALID: is missing; it must be the string \"1\" (`b.json`, contracts.a.schema_version)";
+        "CONTRACT_INVALID: is missing; it must be the string \"1\" or \"2\" (`b.json`, contracts.a.schema_version)";
     assert_eq!(shown.lines().next(), Some(first));
     let shown = problems.to_string();
     assert!(shown.starts_with(
-        "CONTRACT_INVALID: is missing; it must be the string \"1\" (contracts.a.schema_version)\n"
+        "CONTRACT_INVALID: is missing; it must be the string \"1\" or \"2\" (contracts.a.schema_version)\n"
     ));
 }

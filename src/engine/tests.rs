@@ -7,6 +7,7 @@ mod members;
 use serde_json::{Map, Value as Json, json};
 
 use super::*;
+use crate::decision::{Outcome, TruthState};
 
 pub(super) const NOW: &str = "2026-11-02T12:00:00Z";
 

@@ -1,7 +1,7 @@
 //! The rules on observations made by hand: what each says alone, which of two goes first, and where each begins.
 
 use super::*;
-use crate::contract::{ClaimType, Freshness};
+use crate::contract::{ClaimType, Freshness, Portable};
 use crate::finding::{Fact, Path};
 use crate::input::Kind;
 use crate::observe::{Id, Payload, Transport};
@@ -21,7 +21,7 @@ struct Given {
     /// JSON text, where there are any.
     evidence_refs: Option<&'static str>,
     now: &'static str,
-    contract: Contract,
+    contract: Portable,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ impl Given {
             source_version: Some("rev-12"),
             evidence_refs: None,
             now: "2026-11-02T12:00:00Z",
-            contract: Contract {
+            contract: Portable {
                 claim_type: ClaimType::Found,
                 required_fields: Box::new(["id".into()]),
                 freshness: Freshness::NotRequired,
@@ -86,7 +86,7 @@ impl Given {
             payload,
             protocol_conflict: self.protocol_conflict,
             source_ref: self.source_ref,
-            target_ref: self.target_ref,
+            target_ref: Some(self.target_ref),
             tool_name: "tool",
             observation_id: Id::Given("o"),
             tool_call_id: Id::Given("c"),
