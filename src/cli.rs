@@ -8,6 +8,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 mod bundle;
 mod clock;
+mod evidence;
 mod exit;
 mod failure;
 mod filter;
@@ -38,6 +39,8 @@ pub struct Arguments {
 enum Command {
     /// Read what agents' logs already say: one adapter input a line for every tool result in them
     Import(import::Args),
+    /// Report on evidence documents: whether a result may be used, and whether it supports the claims about it
+    Evidence(evidence::Args),
     /// Print the program's version
     Version,
 }
@@ -67,6 +70,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ended = match arguments.command {
         None => filter::run(arguments.filter),
         Some(Command::Import(args)) => import::run(args),
+        Some(Command::Evidence(args)) => evidence::run(args),
         Some(Command::Version) => failure::print(&format!("{}\n", env!("CARGO_PKG_VERSION"))),
     };
     match ended {

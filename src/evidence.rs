@@ -59,6 +59,12 @@ pub fn report(document: &[u8], now: Timestamp, scratch: &mut Scratch, out: &mut 
     }
 }
 
+/// Appends the report of a document that is over the limit and was never held.
+pub fn report_over_limit(out: &mut Vec<u8>) -> Status {
+    write(&[Code::InputLimit], 0, out);
+    Status::Unreadable
+}
+
 /// The codes found so far, each once.
 struct Reasons<'r>(&'r mut Vec<Code>);
 

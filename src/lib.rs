@@ -20,6 +20,7 @@ pub mod reason;
 pub mod render;
 pub mod rules;
 pub mod scalar;
+pub mod schema;
 pub mod scheme;
 pub mod secrets;
 pub mod template;

@@ -226,6 +226,14 @@ pub fn target<'t>(kind: Kind, members: &Members<'t>) -> Target<'t> {
     Target { value, member, optional: false }
 }
 
+impl Target<'_> {
+    /// The same for an input that no contract is about: it need not say what it is about either.
+    #[must_use]
+    pub fn optional_if(self, optional: bool) -> Self {
+        Self { optional: self.optional || optional, ..self }
+    }
+}
+
 /// Checks the members that every kind shares.
 ///
 /// # Errors

@@ -21,6 +21,7 @@ mod exact;
 mod fast;
 mod node;
 mod pointer;
+mod repeated;
 
 pub use bounds::{Excess, Limits};
 pub use builder::Builder;
@@ -132,18 +133,6 @@ impl<'a> Document<'a> {
     /// Returns the outermost value.
     pub fn root(&self) -> Value<'_> {
         Value { document: self, at: 0 }
-    }
-
-    /// Returns true where some object of the document has the same key twice.
-    pub fn has_duplicate_keys(&self) -> bool {
-        let mut keys: smallvec::SmallVec<[&str; 24]> = smallvec::SmallVec::new();
-        (0..self.nodes.len()).any(|at| {
-            let Kind::Object(object) = (Value { document: self, at }).kind() else { return false };
-            keys.clear();
-            keys.extend(object.members().map(|(key, _)| key));
-            keys.sort_unstable();
-            keys.windows(2).any(|pair| pair[0] == pair[1])
-        })
     }
 
     fn node(&self, at: usize) -> Node {

@@ -50,7 +50,7 @@ impl Engine {
                 Err(refusal) => return then(&Ruling::rejected(refusal.finding(), tool_name), writer),
             },
         };
-        let target = observe::target(kind, members);
+        let target = observe::target(kind, members).optional_if(found.key.is_none());
         let observed = observe::envelope(kind, members, target).and_then(|envelope| {
             let now = clock_of(root, clock)?;
             let content_hash = self.content_hash(&envelope, &reading, writer, canonical)?;

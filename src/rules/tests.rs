@@ -1,7 +1,7 @@
 //! The rules on observations made by hand: what each says alone, which of two goes first, and where each begins.
 
 use super::*;
-use crate::contract::{ClaimType, Freshness};
+use crate::contract::{ClaimType, Freshness, Portable};
 use crate::finding::{Fact, Path};
 use crate::input::Kind;
 use crate::observe::{Id, Payload, Transport};
