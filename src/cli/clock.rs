@@ -40,7 +40,8 @@ impl Source {
 /// Reads a timestamp given as an argument; without an offset it is UTC.
 pub(super) fn timestamp(text: &str) -> Result<Timestamp, Failure> {
     // White space around it is passed over, as Python's `str.strip` does.
-    let text = text.trim_matches(|character: char| character.is_whitespace() || ('\x1c'..='\x1f').contains(&character));
+    let text = text
+        .trim_matches(|character: char| character.is_whitespace() || ('\x1c'..='\x1f').contains(&character));
     Timestamp::parse_assuming_utc(text).map_err(|_| {
         Failure::argument("--now: not an ISO 8601 timestamp; write it like `2026-11-02T12:00:00Z`")
     })

@@ -90,14 +90,30 @@ fn members_at_their_bounds() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn one_wrong_member_is_one_problem_at_its_place() {
     let long = |characters: usize| format!("\"{}\"", "é".repeat(characters));
     let names = format!("[{}]", vec!["\"x\""; 65].join(","));
     let text = |most: usize, not: &str| format!("must be a string of 1 to {most} characters, not {not}");
     for (member, value, place, message) in [
-        ("schema_version", "1", "schema_version", "must be the string \"1\" or \"2\", not an integer".to_owned()),
-        ("schema_version", "\"3\"", "schema_version", "must be the string \"1\" or \"2\", not another one".to_owned()),
-        ("schema_version", "null", "schema_version", "must be the string \"1\" or \"2\", not null".to_owned()),
+        (
+            "schema_version",
+            "1",
+            "schema_version",
+            "must be the string \"1\" or \"2\", not an integer".to_owned(),
+        ),
+        (
+            "schema_version",
+            "\"3\"",
+            "schema_version",
+            "must be the string \"1\" or \"2\", not another one".to_owned(),
+        ),
+        (
+            "schema_version",
+            "null",
+            "schema_version",
+            "must be the string \"1\" or \"2\", not null".to_owned(),
+        ),
         (
             "claim_type",
             "\"Found\"",
@@ -474,8 +490,7 @@ fn a_problem_reads_as_one_line() {
     let problems = Bundle::from_json(br#"{"bundle_version":1,"contracts":{"a":{}}}"#).unwrap_err();
     let shown = problems.clone().in_file("`b.json`").to_string();
     assert_eq!(shown.lines().count(), problems.0.len());
-    let first =
-        "CONTRACT_INVALID: is missing; it must be the string \"1\" or \"2\" (`b.json`, contracts.a.schema_version)";
+    let first = "CONTRACT_INVALID: is missing; it must be the string \"1\" or \"2\" (`b.json`, contracts.a.schema_version)";
     assert_eq!(shown.lines().next(), Some(first));
     let shown = problems.to_string();
     assert!(shown.starts_with(
