@@ -166,9 +166,10 @@ pub fn is_placeholder(text: &str) -> bool {
         return true;
     }
     // No other character folds to one of these letters without something else after it.
-    if text.len() >= MARK.len()
-        && text.as_bytes().windows(MARK.len()).any(|part| part.eq_ignore_ascii_case(MARK))
-    {
+    let bytes = text.as_bytes();
+    let is_mark =
+        |at: usize| bytes.get(at..at + MARK.len()).is_some_and(|part| part.eq_ignore_ascii_case(MARK));
+    if memchr::memchr_iter(b'[', bytes).any(is_mark) {
         return true;
     }
     let word = text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));

@@ -120,3 +120,6 @@ pub(crate) enum TextFormat {
     /// As it stands.
     Text,
 }
+
+#[cfg(test)]
+mod tests;

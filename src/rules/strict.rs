@@ -26,6 +26,8 @@ mod protocol;
 mod reference;
 mod required_fields;
 mod schemas;
+#[cfg(test)]
+mod table;
 mod tool_error;
 
 /// What a rule for version "2" looks at.

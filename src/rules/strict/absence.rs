@@ -51,3 +51,77 @@ pub(super) fn explicit_absence(case: &Case<'_>) -> Answer {
     }
     case.content().map_or(Answer::No, |payload| condition::all(&case.terms.not_found_when, payload))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn only_what_is_said_is_an_absence() {
+        check_table(&[
+            (r#""claim_type":"not_found""#, r#""body":[]"#, "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL"),
+            (
+                r#""claim_type":"not_found","not_found_sentinel":"NONE""#,
+                r#""body":{"s":"NONE"}"#,
+                "not_found",
+            ),
+            (
+                r#""claim_type":"not_found","not_found_when":[{"path":"/found","equals":false}]"#,
+                r#""body":{"found":false}"#,
+                "not_found",
+            ),
+            (
+                r#""claim_type":"not_found","not_found_when":[{"path":"/found","equals":false}]"#,
+                r#""body":{"found":"CANARY"}"#,
+                "observed EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+            (
+                r#""claim_type":"not_found","not_found_when":[{"path":"/found","equals":false}]"#,
+                r#""body":{"x":"CANARY"}"#,
+                "observed EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+            (
+                r#""claim_type":"not_found","not_found_when":[{"path":"/hits","is_empty":true}]"#,
+                r#""body":{"x":1}"#,
+                "observed EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+            (
+                r#""claim_type":"not_found","not_found_when":[{"path":"/found","equals":false},{"path":"/n","equals":0}]"#,
+                r#""body":{"found":false,"n":1}"#,
+                "observed EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+            (
+                r#""claim_type":"not_found","not_found_when":[{"path":"","is_empty":true}]"#,
+                r#""body":null"#,
+                "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+            (
+                r#""claim_type":"not_found","not_found_when":[{"path":"","is_empty":true}]"#,
+                r#""body":[]"#,
+                "not_found",
+            ),
+            (
+                r#""empty_when":[{"path":"/hits","is_empty":true}]"#,
+                r#""body":{"hits":[]}"#,
+                "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+            (
+                r#""empty_when":[{"path":"/hits","is_empty":true}]"#,
+                r#""body":{"hots":[1]}"#,
+                "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+            (r#""empty_when":[{"path":"/hits","is_empty":true}]"#, r#""body":{"hits":[1]}"#, "sealed"),
+            (r#""allow_empty_payload":true"#, r#""body":null"#, "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL"),
+            (
+                r#""claim_type":"effect_observed","allow_empty_payload":true"#,
+                r#""body":null,"evidence_refs":["e"]"#,
+                "sealed",
+            ),
+            (
+                r#""claim_type":"effect_observed""#,
+                r#""body":null,"evidence_refs":["e"]"#,
+                "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+        ]);
+    }
+}

@@ -60,3 +60,44 @@ fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
     }
     failure(TruthState::Observed, findings)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn claims_are_always_checked() {
+        check_table(&[
+            (r#""fields":[{"path":"/id"}]"#, r#""claims":[{"path":"/id","value":1}]"#, "sealed"),
+            (r#""fields":[{"path":"/id"}]"#, r#""claims":[]"#, "sealed"),
+            (
+                r#""fields":[{"path":"/id"}],"claims":{"required":true}"#,
+                r#""claims":[]"#,
+                "observed INVALID_CLAIMS",
+            ),
+            (r#""fields":[{"path":"/id"}],"claims":{"required":true}"#, r#""#, "observed INVALID_CLAIMS"),
+            (
+                r#""fields":[{"path":"/id"}]"#,
+                r#""claims":[{"path":"/id","value":"CANARY"}]"#,
+                "observed CLAIM_MISMATCH",
+            ),
+            (
+                r#""fields":[{"path":"/id"}]"#,
+                r#""claims":[{"path":"/id","value":1.0}]"#,
+                "observed CLAIM_MISMATCH",
+            ),
+            (
+                r#""fields":[{"path":"/id"}]"#,
+                r#""claims":[{"path":"/CANARY","value":1}]"#,
+                "observed UNDECLARED_CLAIM",
+            ),
+            (r#""#, r#""claims":[{"path":"/id","value":1}]"#, "observed UNDECLARED_CLAIM"),
+            (r#""fields":[{"path":"/id"}]"#, r#""claims":"CANARY""#, "observed INVALID_CLAIMS"),
+            (
+                r#""claim_type":"not_found","not_found_sentinel":"x""#,
+                r#""body":"\"x\"","claims":[{"path":"","value":"x"}]"#,
+                "observed UNDECLARED_CLAIM",
+            ),
+        ]);
+    }
+}

@@ -36,3 +36,41 @@ fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
     };
     failure(state, smallvec::smallvec![finding])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn another_claim_on_an_absence() {
+        check_table(&[
+            (
+                r#""not_found_sentinel":"NONE""#,
+                r#""body":{"s":"NONE","x":"CANARY"}"#,
+                "not_found CLAIM_CONTRADICTED",
+            ),
+            (r#""not_found_sentinel":"NONE""#, r#""body":{"s":"SOME"}"#, "sealed"),
+            (
+                r#""not_found_when":[{"path":"/found","equals":false}]"#,
+                r#""body":{"found":false}"#,
+                "not_found CLAIM_CONTRADICTED",
+            ),
+            (r#""not_found_when":[{"path":"/found","equals":false}]"#, r#""body":{"found":true}"#, "sealed"),
+            (
+                r#""not_found_when":[{"path":"/found","equals":false}]"#,
+                r#""body":{"id":"CANARY"}"#,
+                "unknown CLAIM_CONTRADICTED",
+            ),
+            (
+                r#""not_found_when":[{"path":"/found","exists":true},{"path":"/found","equals":false}]"#,
+                r#""body":{"id":1}"#,
+                "sealed",
+            ),
+            (
+                r#""not_found_when":[{"path":"","is_empty":true}]"#,
+                r#""body":[]"#,
+                "not_found CLAIM_CONTRADICTED",
+            ),
+        ]);
+    }
+}

@@ -78,3 +78,64 @@ fn says_something(case: &Case<'_>, value: Value<'_>) -> bool {
         Kind::Null | Kind::Timestamp(_) | Kind::Array(_) | Kind::Object(_) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn a_call_is_no_effect() {
+        check_table(&[
+            (r#""claim_type":"effect_observed""#, r#""#, "unverified_effect UNVERIFIED_EFFECT"),
+            (r#""claim_type":"task_complete""#, r#""evidence_refs":["e"]"#, "sealed"),
+            (r#""claim_type":"task_complete","effect_evidence_required":false"#, r#""#, "sealed"),
+            (
+                r#""claim_type":"task_complete""#,
+                r#""tool_call_id":"c","observation_id":"o","evidence_refs":["c","o"]"#,
+                "unverified_effect UNVERIFIED_EFFECT",
+            ),
+            (r#""claim_type":"task_complete""#, r#""tool_call_id":"c","evidence_refs":["c","e"]"#, "sealed"),
+            (
+                r#""claim_type":"task_complete","effect_evidence":{"refs":"row:*"}"#,
+                r#""evidence_refs":["e"]"#,
+                "unverified_effect UNVERIFIED_EFFECT",
+            ),
+            (
+                r#""claim_type":"task_complete","effect_evidence":{"refs":"row:*"}"#,
+                r#""evidence_refs":["e","row:7"]"#,
+                "sealed",
+            ),
+            (
+                r#""claim_type":"task_complete","effect_evidence":{"pointer":"/m"}"#,
+                r#""body":{"m":"<1@x>"}"#,
+                "sealed",
+            ),
+            (
+                r#""claim_type":"task_complete","effect_evidence":{"pointer":"/m"}"#,
+                r#""body":{"m":"n/a"}"#,
+                "unverified_effect UNVERIFIED_EFFECT",
+            ),
+            (
+                r#""claim_type":"task_complete","effect_evidence":{"pointer":"/m"}"#,
+                r#""body":{"m":false}"#,
+                "unverified_effect UNVERIFIED_EFFECT",
+            ),
+            (
+                r#""claim_type":"task_complete","effect_evidence":{"pointer":"/m"}"#,
+                r#""body":{"m":["CANARY"]}"#,
+                "unverified_effect UNVERIFIED_EFFECT",
+            ),
+            (
+                r#""claim_type":"task_complete","effect_evidence":{"pointer":"/m"}"#,
+                r#""tool_call_id":"c","body":{"m":"c"}"#,
+                "unverified_effect UNVERIFIED_EFFECT",
+            ),
+            (
+                r#""claim_type":"task_complete","effect_evidence_required":false"#,
+                r#""kind":"http_json","status_code":202"#,
+                "unverified_effect UNVERIFIED_EFFECT",
+            ),
+            (r#""claim_type":"found""#, r#""kind":"http_json","status_code":202"#, "sealed"),
+        ]);
+    }
+}

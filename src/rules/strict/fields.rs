@@ -58,3 +58,43 @@ fn finding<'t>(rule: &'t FieldRule, violation: Violation, actual: &'static str) 
         .expected(Fact::Words(expected))
         .actual(Fact::Words(actual))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn values_are_what_the_contract_names() {
+        check_table(&[
+            (r#""fields":[{"path":"/id","type":"integer"}]"#, r#""#, "sealed"),
+            (
+                r#""fields":[{"path":"/id","type":"string"},{"path":"/x"}]"#,
+                r#""#,
+                "partial TYPE_MISMATCH MISSING_REQUIRED_FIELD",
+            ),
+            (
+                r#""fields":[{"path":"/id","enum":["a"]}]"#,
+                r#""body":{"id":"CANARY"}"#,
+                "observed VALUE_NOT_ALLOWED",
+            ),
+            (
+                r#""fields":[{"path":"/id","pattern":"^a"}]"#,
+                r#""body":{"id":"CANARY"}"#,
+                "observed VALUE_NOT_ALLOWED",
+            ),
+            (r#""fields":[{"path":"/id","maximum":0}]"#, r#""#, "observed OUT_OF_RANGE"),
+            (r#""fields":[{"path":"/id"}]"#, r#""body":{"id":"\t"}"#, "observed EMPTY_VALUE"),
+            (
+                r#""fields":[{"path":"/id"}]"#,
+                r#""body":{"id":"CANARY [Redacted]"}"#,
+                "observed UNUSABLE_PLACEHOLDER",
+            ),
+            (r#""fields":[{"path":"/x","optional":true}]"#, r#""#, "sealed"),
+            (
+                r#""claim_type":"effect_observed","allow_empty_payload":true,"fields":[{"path":"/x"}]"#,
+                r#""body":null,"evidence_refs":["e"]"#,
+                "partial MISSING_REQUIRED_FIELD",
+            ),
+        ]);
+    }
+}

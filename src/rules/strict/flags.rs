@@ -31,3 +31,27 @@ fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
     }
     failure(TruthState::Unknown, findings)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn a_flag_counts_unless_it_is_false() {
+        check_table(&[
+            (r#""#, r#""truncated":false,"stale":null"#, "sealed"),
+            (r#""#, r#""truncated":true"#, "unknown TRUNCATED_RESULT"),
+            (
+                r#""#,
+                r#""truncated":true,"redacted":"CANARY","corrupted":0,"stale":[]"#,
+                "unknown TRUNCATED_RESULT STALE_RESULT CORRUPTED_RESULT REDACTED_RESULT",
+            ),
+            (r#""error_when":[{"path":"/id","equals":1}]"#, r#""truncated":true"#, "unknown TOOL_ERROR"),
+            (
+                r#""claim_type":"not_found","not_found_sentinel":"x""#,
+                r#""body":"\"x\"","stale":true"#,
+                "unknown STALE_RESULT",
+            ),
+        ]);
+    }
+}

@@ -91,3 +91,94 @@ fn age<'t>(
         .actual(Fact::Age(age));
     failure(TruthState::Stale, smallvec::smallvec![finding])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn what_cannot_show_its_age_is_not_fresh() {
+        check_table(&[
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
+                r#""#,
+                "unknown SCHEMA_INVALID",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
+                r#""observed_at":"2026-11-02T11:59:00Z""#,
+                "sealed",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
+                r#""observed_at":"2026-11-02t11:59:00z""#,
+                "sealed",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
+                r#""observed_at":"2026-11-02T11:58:59Z""#,
+                "stale STALE_OBSERVATION",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
+                r#""observed_at":"2026-11-02T12:00:05Z""#,
+                "sealed",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
+                r#""observed_at":"2026-11-02T12:00:05.000001Z""#,
+                "stale STALE_OBSERVATION",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
+                r#""observed_at":"2026-11-02T11:59:30""#,
+                "unknown SCHEMA_INVALID",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60,"max_skew_seconds":0}"#,
+                r#""observed_at":"2026-11-02T12:00:01Z""#,
+                "stale STALE_OBSERVATION",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60,"observed_at":"/body/at"}"#,
+                r#""observed_at":"2026-11-02T12:00:00Z","body":{"at":"2026-11-01T12:00:00Z"}"#,
+                "stale STALE_OBSERVATION",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60,"observed_at":"/body/at"}"#,
+                r#""observed_at":"2026-11-02T12:00:00Z""#,
+                "unknown SCHEMA_INVALID",
+            ),
+            (
+                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60,"observed_at":"/body/at"}"#,
+                r#""body":{"at":1793620800}"#,
+                "unknown SCHEMA_INVALID",
+            ),
+            (
+                r#""freshness":{"mode":"source_version"},"min_source_version":"rev-12""#,
+                r#""#,
+                "unknown MISSING_REQUIRED_FIELD STALE_OBSERVATION",
+            ),
+            (
+                r#""freshness":{"mode":"source_version"},"min_source_version":"rev-12""#,
+                r#""source_version":"rev-9""#,
+                "stale STALE_OBSERVATION",
+            ),
+            (
+                r#""freshness":{"mode":"source_version"},"min_source_version":"rev-12""#,
+                r#""source_version":"unknown""#,
+                "unknown STALE_OBSERVATION",
+            ),
+            (
+                r#""freshness":{"mode":"source_version","scheme":"semver"},"min_source_version":"3.4.0""#,
+                r#""source_version":"3.4.0-beta.1""#,
+                "stale STALE_OBSERVATION",
+            ),
+            (
+                r#""freshness":{"mode":"source_version","scheme":"date"},"min_source_version":"2026-11-01""#,
+                r#""source_version":"2026-11-02""#,
+                "sealed",
+            ),
+        ]);
+    }
+}

@@ -20,3 +20,39 @@ fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
         holding(&case.terms.partial_when, payload, Finding::new(Reason::TruncatedResult, RULE.name));
     failure(TruthState::Partial, findings)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn more_to_come_is_not_all_of_it() {
+        check_table(&[
+            (
+                r#""partial_when":[{"path":"/next","non_empty":true}]"#,
+                r#""body":{"id":1,"next":"CANARY"}"#,
+                "partial TRUNCATED_RESULT",
+            ),
+            (
+                r#""partial_when":[{"path":"/next","non_empty":true}]"#,
+                r#""body":{"id":1,"next":null}"#,
+                "sealed",
+            ),
+            (
+                r#""partial_when":[{"path":"/n","exceeds_count_of":"/i"}]"#,
+                r#""body":{"n":2,"i":[1]}"#,
+                "partial TRUNCATED_RESULT",
+            ),
+            (
+                r#""partial_when":[{"path":"/n","exceeds_count_of":"/i"}]"#,
+                r#""body":{"n":1,"i":[1]}"#,
+                "sealed",
+            ),
+            (
+                r#""partial_when":[{"path":"/n","exceeds_count_of":"/i"}]"#,
+                r#""body":{"i":[1]}"#,
+                "partial TRUNCATED_RESULT",
+            ),
+        ]);
+    }
+}

@@ -107,3 +107,84 @@ fn side<'t>(template: &'t Template, root: Option<Value<'t>>, case: &Case<'t>) ->
     let text = text.map(|()| case.arena.alloc_str(&String::from_utf8_lossy(&filled)) as &str);
     Side { text, shown: Fact::Template(template.as_str()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn what_came_back_is_what_was_asked_for() {
+        check_table(&[
+            (r#""source_ref":["a","s*"]"#, r#""#, "sealed"),
+            (r#""source_ref":["a","b*"]"#, r#""#, "source_mismatch SOURCE_MISMATCH"),
+            (r#""target_ref":"t""#, r#""#, "sealed"),
+            (r#""target_ref":"T""#, r#""#, "source_mismatch TARGET_MISMATCH"),
+            (
+                r#""source_ref":"x","target_ref":"y""#,
+                r#""#,
+                "source_mismatch SOURCE_MISMATCH TARGET_MISMATCH",
+            ),
+            (r#""target_ref":"t""#, r#""target_ref":null"#, "rejected SCHEMA_INVALID"),
+            (r#""#, r#""target_ref":null"#, "sealed"),
+            (r#""target_ref":"c:{/arguments/id}""#, r#""target_ref":"c:7","arguments":{"id":7}"#, "sealed"),
+            (
+                r#""target_ref":"c:{/arguments/id}""#,
+                r#""target_ref":"c:7""#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+            (r#""observed_target":"c:{/id}""#, r#""target_ref":"c:1""#, "sealed"),
+            (
+                r#""observed_target":"c:{/id}""#,
+                r#""target_ref":"c:1","body":{"id":"CANARY"}"#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+            (r#""observed_target":"c:{/id}""#, r#""target_ref":null"#, "source_mismatch TARGET_MISMATCH"),
+            (
+                r#""target_ref":"c:{/arguments/id}","observed_target":"c:{/id}""#,
+                r#""target_ref":null,"arguments":{"id":1}"#,
+                "sealed",
+            ),
+            (
+                r#""target_ref":"c:{/arguments/id}","observed_target":"c:{/id}""#,
+                r#""target_ref":null,"arguments":{"id":"1"}"#,
+                "sealed",
+            ),
+            (
+                r#""target_ref":"c:{/arguments/id}","observed_target":"c:{/id}""#,
+                r#""arguments":{"id":""},"body":{"id":""}"#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+            (
+                r#""target_ref":"c:{/arguments/id}","observed_target":"c:{/id}""#,
+                r#""body":{"x":1}"#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+            (
+                r#""target_ref":"c:{/arguments/id}","observed_target":"c:{/id}""#,
+                r#""arguments":{"id":9007199254740993},"body":{"id":9007199254740992}"#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+            (
+                r#""target_ref":"{/arguments/a}/{/arguments/b}","observed_target":"{/a}/{/b}""#,
+                r#""arguments":{"a":"x","b":"y/z"},"body":{"a":"x/y","b":"z"}"#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+            (
+                r#""target_ref":"t""#,
+                r#""kind":"http_json","status_code":200,"response_target":"u""#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+            (r#""#, r#""kind":"http_json","status_code":200,"response_target":"t""#, "sealed"),
+            (
+                r#""#,
+                r#""kind":"http_json","status_code":200,"response_target":"u""#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+            (
+                r#""target_ref":"q""#,
+                r#""kind":"http_json","status_code":200,"target_ref":null,"request_target":"q","response_target":"r""#,
+                "source_mismatch TARGET_MISMATCH",
+            ),
+        ]);
+    }
+}

@@ -39,3 +39,31 @@ fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
     let missing = findings.iter().any(|finding| finding.reason == Reason::MissingRequiredField);
     failure(if missing { TruthState::Partial } else { TruthState::Empty }, findings)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn a_field_must_hold_something() {
+        check_table(&[
+            (r#""required_fields":["id"]"#, r#""#, "sealed"),
+            (r#""required_fields":["id","/a/b"]"#, r#""body":{"id":0,"a":{"b":false}}"#, "sealed"),
+            (r#""required_fields":["id"]"#, r#""body":{"id":null}"#, "partial MISSING_REQUIRED_FIELD"),
+            (r#""required_fields":["a/b"]"#, r#""body":{"a/b":1}"#, "sealed"),
+            (
+                r#""required_fields":["id","x"]"#,
+                r#""body":{"id":""}"#,
+                "partial EMPTY_WITHOUT_NOT_FOUND_SENTINEL MISSING_REQUIRED_FIELD",
+            ),
+            (r#""required_fields":["id"]"#, r#""body":{"id":{}}"#, "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL"),
+            (r#""required_fields":["id"],"allow_empty":["id"]"#, r#""body":{"id":[]}"#, "sealed"),
+            (
+                r#""required_fields":["id"],"allow_empty":["/id"]"#,
+                r#""body":{"id":null}"#,
+                "partial MISSING_REQUIRED_FIELD",
+            ),
+            (r#""required_fields":["0"]"#, r#""body":["CANARY"]"#, "sealed"),
+        ]);
+    }
+}

@@ -74,3 +74,56 @@ fn hold<'t>(
         findings.push(finding.member(member).actual(Fact::Words(words)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn what_no_schema_lets_through_is_blocked() {
+        check_table(&[
+            (r#""payload_schema":{"required":["id"]}"#, r#""#, "sealed"),
+            (
+                r#""payload_schema":{"properties":{"id":{"const":"CANARY"}}}"#,
+                r#""body":{"id":"x"}"#,
+                "observed PAYLOAD_SCHEMA_MISMATCH",
+            ),
+            (
+                r#""payload_schema":{"additionalProperties":false}"#,
+                r#""body":{"CANARY":1}"#,
+                "observed PAYLOAD_SCHEMA_MISMATCH",
+            ),
+            (
+                r#""#,
+                r#""kind":"mcp","structuredContent":{"id":1},"outputSchema":{"required":["id"]}"#,
+                "sealed",
+            ),
+            (
+                r#""#,
+                r#""kind":"mcp","structuredContent":{"id":1},"outputSchema":{"required":["n"]}"#,
+                "observed PAYLOAD_SCHEMA_MISMATCH",
+            ),
+            (r#""#, r#""kind":"mcp","text":"CANARY","outputSchema":{}"#, "partial MISSING_REQUIRED_FIELD"),
+            (
+                r#""outputSchema":{"required":["n"]}"#,
+                r#""kind":"mcp","structuredContent":{"id":1}"#,
+                "observed PAYLOAD_SCHEMA_MISMATCH",
+            ),
+            (
+                r#""#,
+                r#""kind":"mcp","structuredContent":{"id":1},"outputSchema":7"#,
+                "observed PAYLOAD_SCHEMA_MISMATCH",
+            ),
+            (
+                r#""#,
+                r##""kind":"mcp","structuredContent":{"id":1},"outputSchema":{"$ref":"#"}"##,
+                "observed PAYLOAD_SCHEMA_MISMATCH",
+            ),
+            (
+                r#""assert_formats":true"#,
+                r#""kind":"mcp","structuredContent":{"d":"CANARY"},"outputSchema":{"properties":{"d":{"format":"date"}}}"#,
+                "observed PAYLOAD_SCHEMA_MISMATCH",
+            ),
+        ]);
+    }
+}

@@ -19,3 +19,38 @@ fn check<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
     let findings = holding(&case.terms.error_when, payload, Finding::new(Reason::ToolError, RULE.name));
     failure(TruthState::Unknown, findings)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::check_table;
+
+    #[test]
+    fn what_is_left_open_counts() {
+        check_table(&[
+            (r#""error_when":[{"path":"/ok","equals":false}]"#, r#""body":{"ok":true}"#, "sealed"),
+            (
+                r#""error_when":[{"path":"/ok","equals":false}]"#,
+                r#""body":{"ok":false,"error":"CANARY"}"#,
+                "unknown TOOL_ERROR",
+            ),
+            (
+                r#""error_when":[{"path":"/ok","equals":false}]"#,
+                r#""body":{"ok":"CANARY"}"#,
+                "unknown TOOL_ERROR",
+            ),
+            (r#""error_when":[{"path":"/ok","equals":false}]"#, r#""body":{"id":1}"#, "unknown TOOL_ERROR"),
+            (r#""error_when":[{"path":"/errors","non_empty":true}]"#, r#""body":{"id":1}"#, "sealed"),
+            (
+                r#""error_when":[{"all":[{"path":"/e","exists":true},{"path":"/e","equals":"x"}]}]"#,
+                r#""body":{"id":1}"#,
+                "sealed",
+            ),
+            (r#""error_when":[{"path":"/ok","equals":false}]"#, r#""body":[]"#, "unknown TOOL_ERROR"),
+            (
+                r#""error_when":[{"path":"/ok","equals":false}]"#,
+                r#""body":null"#,
+                "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL",
+            ),
+        ]);
+    }
+}
