@@ -95,7 +95,7 @@ pub(crate) fn bundle() -> String {
                 contract["min_source_version"] = json!("revision-12");
             }
             "price_quote" => {
-                contract["freshness"] = json!({"mode": "max_age_seconds", "max_age_seconds": 86_400})
+                contract["freshness"] = json!({"mode": "max_age_seconds", "max_age_seconds": 86_400});
             }
             _ => {}
         }
@@ -185,11 +185,11 @@ pub(crate) fn lines(count: u64, seed: u64) -> Vec<u8> {
         }
         match tool {
             "send_email" if random.share() > 0.25 => {
-                input["evidence_refs"] = json!([format!("smtp:250:{number:08x}")])
+                input["evidence_refs"] = json!([format!("smtp:250:{number:08x}")]);
             }
             "read_config" => input["source_version"] = json!(format!("revision-{}", 9 + random.below(6))),
             "price_quote" => {
-                input["observed_at"] = json!(format!("2026-11-02T{:02}:00:00Z", random.below(12)))
+                input["observed_at"] = json!(format!("2026-11-02T{:02}:00:00Z", random.below(12)));
             }
             _ => {}
         }

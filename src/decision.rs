@@ -210,7 +210,12 @@ impl<'t> Ruling<'t> {
             record.outside(Member::ContentHash, |out| {
                 optional_string(observation.content_hash.map(|hash| hash.to_string()).as_deref(), out);
             });
-            record.outside(Member::Contract, |out| optional_string(self.contract, out));
+            // A key that is the tool's name must not tell it where the name is hidden.
+            let hidden = redaction.covers(Member::ToolName) && self.contract == Some(observation.tool_name);
+            record.outside(Member::Contract, |out| match hidden {
+                true => out.extend_from_slice(redaction::MARK),
+                false => optional_string(self.contract, out),
+            });
         }
         record.value(Member::Decision, |out| write_string(self.outcome.name(), out));
         record.place_of_fingerprint();

@@ -101,7 +101,7 @@ mod tests {
         check_table(&[
             (
                 r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
-                r#""#,
+                r"",
                 "unknown SCHEMA_INVALID",
             ),
             (
@@ -156,7 +156,7 @@ mod tests {
             ),
             (
                 r#""freshness":{"mode":"source_version"},"min_source_version":"rev-12""#,
-                r#""#,
+                r"",
                 "unknown MISSING_REQUIRED_FIELD STALE_OBSERVATION",
             ),
             (
