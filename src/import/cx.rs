@@ -213,6 +213,11 @@ impl<'a> Cx<'a> {
         self.push(scope, What::End);
     }
 
+    /// Says that no better record of the results in a scope is to be expected.
+    pub fn settled(&mut self, scope: Scope) {
+        self.push(scope, What::Settled);
+    }
+
     /// Says that the record is none about tools.
     pub fn skipped(&mut self) {
         self.push(Scope::Line, What::Skipped);
