@@ -107,6 +107,11 @@ impl<'a> Cx<'a> {
         })
     }
 
+    /// Keeps one JSON value that `write` writes; `write` only appends.
+    pub fn written(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Span {
+        self.events.written(write)
+    }
+
     /// Keeps a value as JSON.
     pub fn json(&mut self, value: Value<'_>) -> Span {
         self.events.written(|out| fields::write_value(value, out))

@@ -229,6 +229,8 @@ pub struct Outcome {
     pub own_call: bool,
     /// More results of the same call follow.
     pub more: bool,
+    /// Without its call it is not known to be a tool's result at all, and is skipped.
+    pub needs_call: bool,
     /// The tool's name, where the result repeats it.
     pub name: Span,
     /// Without an id: may be paired by its place among the results of a message.
@@ -261,6 +263,7 @@ impl Default for Outcome {
             answers: Span::default(),
             own_call: false,
             more: false,
+            needs_call: false,
             name: Span::default(),
             positional: false,
             record: Span::default(),
@@ -345,6 +348,8 @@ pub struct Facts {
     pub session: Span,
     /// Who produces results of which nothing else tells.
     pub source_ref: Span,
+    /// Who produces them by a name that somebody else gave, where nothing else tells.
+    pub source_label: Span,
     /// The version of who produces them.
     pub source_version: Span,
     /// Members of `metadata` for every input of the scope.

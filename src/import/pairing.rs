@@ -276,9 +276,10 @@ impl Pairing {
 
     /// Says that the file is at its end: calls that wait in a scope that ends with it are unanswered.
     pub fn end_file(&mut self, out: &mut Inputs) {
-        self.settle_nameless(|pairing, open| {
-            pairing.scopes.get(&open.scope).is_none_or(|scope| !scope.global)
-        }, out);
+        self.settle_nameless(
+            |pairing, open| pairing.scopes.get(&open.scope).is_none_or(|scope| !scope.global),
+            out,
+        );
         let ends: Vec<u64> = (self.open.iter())
             .filter(|(_, open)| self.scopes.get(&open.scope).is_none_or(|scope| !scope.global))
             .map(|(at, _)| *at)
@@ -454,6 +455,7 @@ impl Pairing {
         for (span, to) in [
             (facts.session, &mut known.session),
             (facts.source_ref, &mut known.source_ref),
+            (facts.source_label, &mut known.source_label),
             (facts.source_version, &mut known.source_version),
             (facts.metadata, &mut known.metadata),
         ] {
@@ -574,6 +576,10 @@ impl Pairing {
         let answered = id
             .and_then(|id| self.answered.get(id))
             .filter(|answered| name.is_empty() || answered.name.is_empty() || *answered.name == *name);
+        if answered.is_none() && outcome.needs_call {
+            self.counts.skipped += 1;
+            return;
+        }
         let class = answered.map_or(Class::ANY, |answered| answered.class);
         let Some(reading) = outcome.reading_for(class) else { return };
         let said = said(reading, text);

@@ -13,6 +13,7 @@ const ID_BYTES: usize = 256;
 pub(super) struct Known {
     pub(super) session: Vec<u8>,
     pub(super) source_ref: Vec<u8>,
+    pub(super) source_label: Vec<u8>,
     pub(super) source_version: Vec<u8>,
     pub(super) metadata: Vec<u8>,
     pub(super) members: Vec<u8>,
@@ -166,7 +167,8 @@ impl<'a> Parts<'a> {
         let said = |source: &'a [u8]| Some(source).filter(|source| !source.is_empty());
         let source = (self.result.and_then(|part| said(part.reading.source_ref.of(part.text))))
             .or_else(|| self.call.and_then(|part| said(part.call.source_ref.of(part.text))))
-            .or_else(|| self.known.and_then(|known| said(&known.source_ref)));
+            .or_else(|| self.known.and_then(|known| said(&known.source_ref)))
+            .or_else(|| self.known.and_then(|known| said(&known.source_label)));
         if let Some(source) = source {
             return to.text("source_ref", source);
         }

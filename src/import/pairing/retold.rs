@@ -8,7 +8,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Answered, Call, Class, Event, Inputs, Open, Outcome, Pairing, Paired, Recent, Way, End};
+use super::{Answered, Call, Class, End, Event, Inputs, Open, Outcome, Paired, Pairing, Recent, Way};
 
 /// Beyond this many lines the other records of a result are counted only.
 const LISTED: usize = 16;
@@ -102,7 +102,14 @@ impl Pairing {
             Way::Once => false,
             Way::Record { own, .. } => {
                 let own = self.own_key(scope, own.of(text));
-                self.ids.contains_key(&own) || self.answered.get(own).is_some()
+                if let Some(at) = self.ids.get(&own).and_then(|ats| ats.first().copied()) {
+                    // Another name of what is open.
+                    let id = (!call.id.is_empty()).then(|| self.keys.of(scope, call.id.of(text)));
+                    self.tie(at, None, id.as_slice());
+                    return true;
+                }
+                // A start that names no tool is about something else.
+                self.answered.get(own).is_some() || name.is_empty()
             }
             Way::History(nth) => {
                 let id = (!call.id.is_empty()).then(|| self.keys.of(scope, call.id.of(text)));
@@ -233,7 +240,11 @@ impl Pairing {
             let same = |at: &u64| self.open.get(at).is_some_and(|open| open.name() == name);
             let found: SmallVec<[u64; 4]> =
                 self.ids.get(key).into_iter().flatten().copied().filter(same).collect();
-            found.into_iter().for_each(|at| if !related.contains(&at) { related.push(at) });
+            found.into_iter().for_each(|at| {
+                if !related.contains(&at) {
+                    related.push(at)
+                }
+            });
         }
         let by_id = id.and_then(|id| self.awaiting(id, name, first_hand));
         let target = by_id.or_else(|| related.first().copied());
@@ -242,8 +253,9 @@ impl Pairing {
             let read = self.answered.get(own_key).is_some()
                 || near.iter().any(|key| self.answered.get(*key).filter(named).is_some())
                 || (!first_hand && id.is_some_and(|id| self.answered.get(id).filter(named).is_some()));
-            if read {
-                self.counts.duplicates += 1;
+            if read || outcome.needs_call {
+                self.counts.duplicates += u64::from(read);
+                self.counts.skipped += u64::from(!read);
                 return None;
             }
         }
@@ -371,7 +383,8 @@ impl Pairing {
 
     /// Reads results without id, so that none of the calls they answer is given up first.
     pub(super) fn settle_nameless(&mut self, of: impl Fn(&Self, &Open) -> bool, out: &mut Inputs) {
-        let nameless = |(_, open): &(&u64, &Open)| open.held.is_some() && open.is_nameless() && of(self, open);
+        let nameless =
+            |(_, open): &(&u64, &Open)| open.held.is_some() && open.is_nameless() && of(self, open);
         let ats: Vec<u64> = self.open.iter().filter(nameless).map(|(at, _)| *at).collect();
         ats.into_iter().for_each(|at| self.give_up(at, End::Scope, out));
     }
