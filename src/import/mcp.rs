@@ -59,6 +59,19 @@ fn unwrap(record: Value<'_>) -> Option<(Value<'_>, Option<Object<'_>>)> {
     Some((message?, Some(object)))
 }
 
+/// Returns true for a record that is or wraps a message of the protocol.
+pub(super) fn is_message(record: Value<'_>) -> bool {
+    let is = |value: Value<'_>| {
+        let version = value.as_object().and_then(|object| object.get("jsonrpc")?.as_str());
+        version == Some("2.0")
+    };
+    unwrap(record).is_some_and(|(message, _)| match message.kind() {
+        ValueKind::Array(batch) => batch.iter().next().is_some_and(is),
+        ValueKind::String(text) => text.contains("\"jsonrpc\""),
+        _ => is(message),
+    })
+}
+
 /// What the wrapper of a message says.
 struct Log {
     scope: Scope,
@@ -144,7 +157,8 @@ impl Log {
                 }
                 let meta = param("_meta").and_then(Value::as_object);
                 let of_meta = |name| meta.and_then(|meta| meta.get(name)?.as_str());
-                cx.metadata.opt_str("protocol_version", of_meta("io.modelcontextprotocol/protocolVersion"));
+                cx.metadata
+                    .opt_str("request_protocol_version", of_meta("io.modelcontextprotocol/protocolVersion"));
                 cx.origin.opt_str("traceparent", of_meta("traceparent"));
                 cx.metadata.opt_str("session", Some(&*self.session).filter(|session| !session.is_empty()));
                 let call = Call {

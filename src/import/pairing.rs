@@ -150,7 +150,11 @@ struct Open {
 
 impl Open {
     fn size(&self) -> usize {
-        size_of::<Self>() + size_of::<Call>() + self.call_text.capacity() + self.held_text.capacity()
+        size_of::<Self>()
+            + size_of::<Call>()
+            + self.call_text.capacity()
+            + self.held_text.capacity()
+            + self.retold.size()
     }
 
     /// A result that repeats a tool's name answers only calls of that tool.
@@ -620,6 +624,8 @@ impl Pairing {
             result: Some(ResultPart { outcome, reading, text }),
             known: self.scopes.get(&scope).map(|state| &state.known),
             name: known_name,
+            id: &[],
+            arguments: &[],
             duplicates: &[],
             contradicts,
         };
@@ -680,6 +686,8 @@ impl Pairing {
             result: Some(ResultPart { outcome, reading, text }),
             known: self.scopes.get(&open.scope).map(|state| &state.known),
             name: &[],
+            id: &open.retold.id,
+            arguments: &open.retold.arguments,
             duplicates: &open.duplicates,
             contradicts: None,
         };
@@ -722,6 +730,8 @@ impl Pairing {
             result: None,
             known: self.scopes.get(&open.scope).map(|state| &state.known),
             name: &[],
+            id: &[],
+            arguments: &[],
             duplicates: &[],
             contradicts: None,
         };

@@ -86,8 +86,10 @@ pub(super) struct Parts<'a> {
     pub(super) call: Option<CallPart<'a>>,
     pub(super) result: Option<ResultPart<'a>>,
     pub(super) known: Option<&'a Known>,
-    /// The tool's name where neither part tells it.
+    /// The tool's name, the call's id and the arguments where neither part tells them.
     pub(super) name: &'a [u8],
+    pub(super) id: &'a [u8],
+    pub(super) arguments: &'a [u8],
     /// Lines of other records of the same result.
     pub(super) duplicates: &'a [u64],
     /// The line of another result of the same call that says something else.
@@ -114,7 +116,7 @@ impl<'a> Parts<'a> {
         to.text("tool_name", tool);
         let id = result.map(|part| part.outcome.id.of(part.text)).filter(|id| !id.is_empty());
         let id = id.or_else(|| call.map(|part| part.call.id.of(part.text)));
-        to.text("tool_call_id", id.unwrap_or_default());
+        to.text("tool_call_id", id.filter(|id| !id.is_empty()).unwrap_or(self.id));
         self.observation_id(&mut to);
         self.source(&mut to);
         if let Some(known) = known {
@@ -132,7 +134,7 @@ impl<'a> Parts<'a> {
         }
         let arguments = call.map(|part| part.call.arguments.of(part.text)).filter(|json| !json.is_empty());
         let arguments = arguments.or_else(|| result.map(|part| part.outcome.arguments.of(part.text)));
-        to.json("arguments", arguments.unwrap_or_default());
+        to.json("arguments", arguments.filter(|json| !json.is_empty()).unwrap_or(self.arguments));
         to.key("metadata");
         self.metadata(&mut Object::open(to.out));
         to.key("origin");

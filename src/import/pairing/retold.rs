@@ -39,6 +39,9 @@ pub(super) struct Ties {
     counted: bool,
     /// It has its call by place alone.
     pub(super) by_place: bool,
+    /// The call's id and arguments, from whichever record tells them.
+    pub(super) id: Vec<u8>,
+    pub(super) arguments: Vec<u8>,
 }
 
 impl Retold {
@@ -50,6 +53,21 @@ impl Retold {
         let mut tally = self.tallies.get(key).copied().unwrap_or_default();
         count(&mut tally);
         self.tallies.insert(key, tally);
+    }
+}
+
+impl Ties {
+    /// Keeps what the record that is read in the end may not tell.
+    fn learn(&mut self, id: &[u8], arguments: &[u8]) {
+        for (told, known) in [(id, &mut self.id), (arguments, &mut self.arguments)] {
+            if known.is_empty() {
+                known.extend_from_slice(told);
+            }
+        }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.id.capacity() + self.arguments.capacity()
     }
 }
 
@@ -262,11 +280,16 @@ impl Pairing {
         let at = target.unwrap_or_else(|| self.insert_empty(scope, id));
         related.into_iter().filter(|other| *other != at).for_each(|other| self.absorb(other, at));
         self.tie(at, id, &[own_key, self.child_key(scope, parent)]);
-        if !outcome.settles {
-            self.hold(at, event.line, outcome, text);
-        }
         if let Some(open) = self.open.get_mut(&at) {
             open.retold.first_hand |= first_hand;
+            if !outcome.settles || open.held.is_some() {
+                let size = open.size();
+                open.retold.learn(outcome.id.of(text), outcome.arguments.of(text));
+                self.bytes = self.bytes + open.size() - size;
+            }
+        }
+        if !outcome.settles {
+            self.hold(at, event.line, outcome, text);
         }
         Some(at)
     }
@@ -320,7 +343,10 @@ impl Pairing {
         other.duplicates.iter().for_each(|line| self.duplicate(Some(at), *line));
         self.tie(at, other.id, &other.retold.keys);
         if let Some(open) = self.open.get_mut(&at) {
+            let size = open.size();
             open.retold.first_hand |= other.retold.first_hand;
+            open.retold.learn(&other.retold.id, &other.retold.arguments);
+            self.bytes = self.bytes + open.size() - size;
         }
         self.recycle(other.call_text);
         self.recycle(other.held_text);
