@@ -32,6 +32,15 @@ pub(super) fn message(value: Value<'_>) -> Option<Message<'_>> {
                 Some(of_kind(class, kwargs))
             }
             (_, "ToolMessage") => Some(Message::Unreadable),
+            // A class of the application's own.
+            (_, _)
+                if object
+                    .get("repr")
+                    .and_then(Value::as_str)
+                    .is_some_and(|repr| repr.contains("tool_call_id=")) =>
+            {
+                Some(Message::Unreadable)
+            }
             _ => Some(Message::Other),
         };
     }

@@ -115,17 +115,20 @@ impl<'t> SpanRecord<'t> {
 
     pub(super) fn tool(&self) -> &'t str {
         use Key::{AiToolName, LiveKitName, OpenInferenceName, ToolName, TraceloopName};
-        self.any_text(&[ToolName, OpenInferenceName, AiToolName, TraceloopName, LiveKitName]).unwrap_or_else(
-            || {
-                let name = self.name;
-                let prefixes = ["execute_tool ", "running tool: ", "tools/call "];
-                let bare = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-                match self.text(Key::TraceloopKind) {
-                    Some(_) => bare.strip_suffix(".tool").unwrap_or(bare),
-                    None => bare,
-                }
-            },
-        )
+        if let Some(name) =
+            self.any_text(&[ToolName, OpenInferenceName, AiToolName, TraceloopName, LiveKitName])
+        {
+            return name;
+        }
+        let prefixes = ["execute_tool ", "running tool: "];
+        // Some instruments say before the method what they do with it.
+        let called = || self.name.split_once("tools/call ").map(|(_, tool)| tool);
+        let bare = prefixes.iter().find_map(|prefix| self.name.strip_prefix(prefix)).or_else(called);
+        let bare = bare.unwrap_or(self.name);
+        match self.text(Key::TraceloopKind) {
+            Some(_) => bare.strip_suffix(".tool").unwrap_or(bare),
+            None => bare,
+        }
     }
 
     pub(super) fn id(&self) -> Option<&'t str> {
