@@ -43,11 +43,20 @@ mod cx;
 pub mod detect;
 pub mod event;
 pub mod fields;
+mod history;
+mod langchain;
+mod langfuse;
+mod langsmith;
+mod mcp;
 mod openai;
+mod openinference;
+mod otel;
+mod otlp;
 mod pairing;
 pub mod payload;
 mod recent;
 mod render;
+mod spans;
 mod tool_name;
 mod tools;
 
@@ -72,13 +81,33 @@ pub enum Format {
     ClaudeCode,
     /// Codex: rollouts and the stream of `codex exec --json`.
     Codex,
+    /// OpenTelemetry: OTLP/JSON with spans of tools, of the Model Context Protocol, and of model calls.
+    Otel,
+    /// `OpenInference`: OTLP/JSON, and the records of Phoenix.
+    OpenInference,
+    /// The Model Context Protocol: JSON-RPC messages, raw or wrapped.
+    Mcp,
+    /// `LangSmith`: runs, bodies of the ingest interface, `LangChain` messages.
+    LangSmith,
+    /// Langfuse: observations of its interface and of its blob export.
+    Langfuse,
     /// `OpenAI`: chat message arrays, Responses items and responses, spans of the Agents SDK.
     OpenAi,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 4] = [Self::Anthropic, Self::ClaudeCode, Self::Codex, Self::OpenAi];
+    pub const ALL: [Self; 9] = [
+        Self::Anthropic,
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::OpenAi,
+        Self::Otel,
+        Self::OpenInference,
+        Self::Mcp,
+        Self::LangSmith,
+        Self::Langfuse,
+    ];
 
     /// Returns the name that `--from` takes.
     pub const fn name(self) -> &'static str {
@@ -87,6 +116,11 @@ impl Format {
             Self::ClaudeCode => "claude-code",
             Self::Codex => "codex",
             Self::OpenAi => "openai",
+            Self::Otel => "otel",
+            Self::OpenInference => "openinference",
+            Self::Mcp => "mcp",
+            Self::LangSmith => "langsmith",
+            Self::Langfuse => "langfuse",
         }
     }
 
@@ -148,6 +182,7 @@ impl Importer {
     /// Appends what a line says to `events`. A blank line says nothing; a broken one gives [`What::Broken`].
     pub fn read(&self, line: &[u8], number: u64, scratch: &mut Scratch, events: &mut Events) {
         let text = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+        let text = if self.format == Format::Mcp { mcp::line(text) } else { text };
         if text.is_empty() {
             return;
         }
@@ -175,6 +210,11 @@ impl Importer {
             Format::ClaudeCode => claude_code::read(record, cx),
             Format::Codex => codex::read(record, cx),
             Format::OpenAi => openai::read(record, self.messages.as_ref(), cx),
+            Format::Otel => otel::read(record, "otel", cx),
+            Format::OpenInference => openinference::read(record, cx),
+            Format::Mcp => mcp::read(record, cx),
+            Format::LangSmith => langsmith::read(record, cx),
+            Format::Langfuse => langfuse::read(record, cx),
         }
     }
 }

@@ -174,6 +174,7 @@ fn call(line: &Line<'_>, message: Object<'_>, block: Object<'_>, at: usize, cx: 
         metadata: cx.take_metadata(),
         unanswered,
         origin: cx.take_origin(),
+        ..Call::default()
     };
     cx.call(scope, call);
 }

@@ -107,6 +107,11 @@ impl<'a> Cx<'a> {
         })
     }
 
+    /// Keeps one JSON value that `write` writes; `write` only appends.
+    pub fn written(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Span {
+        self.events.written(write)
+    }
+
     /// Keeps a value as JSON.
     pub fn json(&mut self, value: Value<'_>) -> Span {
         self.events.written(|out| fields::write_value(value, out))
@@ -211,6 +216,11 @@ impl<'a> Cx<'a> {
     /// Ends a scope.
     pub fn end(&mut self, scope: Scope) {
         self.push(scope, What::End);
+    }
+
+    /// Says that no better record of the results in a scope is to be expected.
+    pub fn settled(&mut self, scope: Scope) {
+        self.push(scope, What::Settled);
     }
 
     /// Says that the record is none about tools.

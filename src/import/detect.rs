@@ -2,11 +2,16 @@
 //!
 //! A guess rests on members that only one format has. What fits none is described, never guessed.
 
+mod traced;
+
 use super::Format;
 use crate::value::{Array, Object, Value};
 
 /// Returns the format that a record belongs to, where it says so beyond doubt.
 pub fn detect(record: Value<'_>) -> Option<Format> {
+    if let Some(format) = traced::detect(record) {
+        return Some(format);
+    }
     if let Some(list) = record.as_array() {
         return conversation(list);
     }

@@ -141,9 +141,32 @@ impl Signal {
     }
 }
 
+/// How often a trace tells of one call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Way {
+    /// Once; each record is news.
+    #[default]
+    Once,
+    /// The record (a span, a run, an observation) tells of call and result together, and others tell of it again.
+    /// A record and the one that it lies in are about one call where they name the same tool.
+    Record {
+        /// The record's own id.
+        own: Span,
+        /// The id of the record that it lies in; empty where there is none.
+        parent: Span,
+        /// The record of who made the call: two of them are two calls, though they share the call's id.
+        first_hand: bool,
+    },
+    /// In a history that is told again and again: the so-many-th, from 1, that has this id (or, without id, this
+    /// name) so far in the history.
+    History(u32),
+}
+
 /// A call that was announced.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
+    /// How often the trace tells of it.
+    pub way: Way,
     /// The id, empty where there is none: `null` and `""` are no ids.
     pub id: Span,
     /// The tool's name.
@@ -196,6 +219,8 @@ pub struct Reading {
 /// A result that was recorded.
 #[derive(Debug, Clone)]
 pub struct Outcome {
+    /// How often the trace tells of it.
+    pub way: Way,
     /// The id of the call it answers, empty where there is none.
     pub id: Span,
     /// The id of an announcement that came before, where it is another one than `id`.
@@ -204,6 +229,8 @@ pub struct Outcome {
     pub own_call: bool,
     /// More results of the same call follow.
     pub more: bool,
+    /// Without its call it is not known to be a tool's result at all, and is skipped.
+    pub needs_call: bool,
     /// The tool's name, where the result repeats it.
     pub name: Span,
     /// Without an id: may be paired by its place among the results of a message.
@@ -231,10 +258,12 @@ pub struct Outcome {
 impl Default for Outcome {
     fn default() -> Self {
         Self {
+            way: Way::Once,
             id: Span::default(),
             answers: Span::default(),
             own_call: false,
             more: false,
+            needs_call: false,
             name: Span::default(),
             positional: false,
             record: Span::default(),
@@ -255,6 +284,7 @@ impl Call {
     pub(super) fn kept(&self, from: &[u8], text: &mut Vec<u8>) -> Self {
         let mut keep = |span: Span| span.kept(from, text);
         Self {
+            way: Way::Once,
             id: keep(self.id),
             name: keep(self.name),
             class: self.class,
@@ -286,6 +316,7 @@ impl Outcome {
             answers: keep(self.answers),
             name: keep(self.name),
             record: Span::default(),
+            way: Way::Once,
             arguments: keep(self.arguments),
             observed_at: keep(self.observed_at),
             observation: self.observation.kept(&mut keep),
@@ -317,6 +348,8 @@ pub struct Facts {
     pub session: Span,
     /// Who produces results of which nothing else tells.
     pub source_ref: Span,
+    /// Who produces them by a name that somebody else gave, where nothing else tells.
+    pub source_label: Span,
     /// The version of who produces them.
     pub source_version: Span,
     /// Members of `metadata` for every input of the scope.
@@ -379,6 +412,8 @@ pub enum What {
     },
     /// The scope ends: open calls stay unanswered.
     End,
+    /// No better record of the results in the scope is to be expected.
+    Settled,
     /// A record that says nothing about tools.
     Skipped,
     /// A record that cannot be read.

@@ -12,6 +12,11 @@ use super::render::{CallPart, Known, Pairing as Paired, Parts, Place, ResultPart
 use super::tools::Tools;
 use super::{Bounds, Format, fields};
 
+mod retold;
+
+use super::event::Way;
+use retold::Retold;
+
 /// How many there were of what.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -121,6 +126,7 @@ pub struct Pairing {
     scopes: HashMap<u128, ScopeState>,
     answered: Recent<Answered>,
     records: Recent<()>,
+    retold: Retold,
     spare: Vec<Vec<u8>>,
     counts: Counts,
     tools: Option<Tools>,
@@ -139,11 +145,16 @@ struct Open {
     duplicates: SmallVec<[u64; 2]>,
     call_text: Vec<u8>,
     held_text: Vec<u8>,
+    retold: retold::Ties,
 }
 
 impl Open {
     fn size(&self) -> usize {
-        size_of::<Self>() + size_of::<Call>() + self.call_text.capacity() + self.held_text.capacity()
+        size_of::<Self>()
+            + size_of::<Call>()
+            + self.call_text.capacity()
+            + self.held_text.capacity()
+            + self.retold.size()
     }
 
     /// A result that repeats a tool's name answers only calls of that tool.
@@ -201,6 +212,7 @@ impl Pairing {
             scopes: HashMap::new(),
             answered: Recent::new(bounds.answered),
             records: Recent::new(bounds.records),
+            retold: Retold::new(bounds.answered),
             spare: Vec::new(),
             counts: Counts::default(),
             tools: None,
@@ -238,7 +250,12 @@ impl Pairing {
         for event in events.iter() {
             match &event.what {
                 What::Call(call) => self.call(event, call, text, out),
-                What::Result(outcome) => self.result(event, outcome, text, out),
+                What::Result(outcome) if outcome.way == Way::Once => self.result(event, outcome, text, out),
+                What::Result(outcome) => self.retold_result(event, outcome, text, out),
+                What::Settled => {
+                    let scope = self.scope_key(event.scope, event.line, text);
+                    self.settle_scope(scope, out);
+                }
                 What::Turn => {
                     let next = self.next;
                     let (_, scope) = self.scope(event.scope, event.line, text, out);
@@ -263,6 +280,10 @@ impl Pairing {
 
     /// Says that the file is at its end: calls that wait in a scope that ends with it are unanswered.
     pub fn end_file(&mut self, out: &mut Inputs) {
+        self.settle_nameless(
+            |pairing, open| pairing.scopes.get(&open.scope).is_none_or(|scope| !scope.global),
+            out,
+        );
         let ends: Vec<u64> = (self.open.iter())
             .filter(|(_, open)| self.scopes.get(&open.scope).is_none_or(|scope| !scope.global))
             .map(|(at, _)| *at)
@@ -275,6 +296,7 @@ impl Pairing {
 
     /// Says that nothing follows.
     pub fn finish(&mut self, out: &mut Inputs) {
+        self.settle_nameless(|_, _| true, out);
         while let Some((&at, _)) = self.open.first_key_value() {
             self.give_up(at, End::Scope, out);
         }
@@ -315,6 +337,7 @@ impl Pairing {
     }
 
     fn end_scope(&mut self, key: u128, end: End, out: &mut Inputs) {
+        self.settle_nameless(|_, open| open.scope == key, out);
         while let Some(&at) = self.scopes.get(&key).and_then(|scope| scope.open.first()) {
             self.give_up(at, end, out);
         }
@@ -328,6 +351,9 @@ impl Pairing {
     fn call(&mut self, event: &Event, call: &Call, text: &[u8], out: &mut Inputs) {
         if self.seen(call.record, text) {
             self.counts.duplicates += 1;
+            return;
+        }
+        if call.way != Way::Once && self.retold_call(event, call, text, out) {
             return;
         }
         self.counts.calls += 1;
@@ -364,6 +390,7 @@ impl Pairing {
             duplicates: SmallVec::new(),
             call_text,
             held_text: Vec::new(),
+            retold: self.ties(scope, call.way, text),
         });
         self.keep_bounds(scope, out);
     }
@@ -376,8 +403,8 @@ impl Pairing {
         let at = self.next;
         self.next += 1;
         self.bytes += open.size();
-        if let Some(id) = open.id {
-            self.ids.entry(id).or_default().push(at);
+        for id in open.id.iter().chain(&open.retold.keys) {
+            self.ids.entry(*id).or_default().push(at);
         }
         if let Some(state) = self.scopes.get_mut(&open.scope) {
             state.open.insert(at);
@@ -388,12 +415,12 @@ impl Pairing {
     fn remove(&mut self, at: u64) -> Option<Open> {
         let open = self.open.remove(&at)?;
         self.bytes -= open.size();
-        if let Some(id) = open.id
-            && let Some(ats) = self.ids.get_mut(&id)
-        {
-            ats.retain(|other| *other != at);
-            if ats.is_empty() {
-                self.ids.remove(&id);
+        for id in open.id.iter().chain(&open.retold.keys) {
+            if let Some(ats) = self.ids.get_mut(id) {
+                ats.retain(|other| *other != at);
+                if ats.is_empty() {
+                    self.ids.remove(id);
+                }
             }
         }
         if let Some(state) = self.scopes.get_mut(&open.scope) {
@@ -432,6 +459,7 @@ impl Pairing {
         for (span, to) in [
             (facts.session, &mut known.session),
             (facts.source_ref, &mut known.source_ref),
+            (facts.source_label, &mut known.source_label),
             (facts.source_version, &mut known.source_version),
             (facts.metadata, &mut known.metadata),
         ] {
@@ -552,6 +580,10 @@ impl Pairing {
         let answered = id
             .and_then(|id| self.answered.get(id))
             .filter(|answered| name.is_empty() || answered.name.is_empty() || *answered.name == *name);
+        if answered.is_none() && outcome.needs_call {
+            self.counts.skipped += 1;
+            return;
+        }
         let class = answered.map_or(Class::ANY, |answered| answered.class);
         let Some(reading) = outcome.reading_for(class) else { return };
         let said = said(reading, text);
@@ -575,6 +607,7 @@ impl Pairing {
                 duplicates: SmallVec::new(),
                 call_text: Vec::new(),
                 held_text,
+                retold: retold::Ties::default(),
             });
             return self.keep_bounds(scope, out);
         }
@@ -591,6 +624,8 @@ impl Pairing {
             result: Some(ResultPart { outcome, reading, text }),
             known: self.scopes.get(&scope).map(|state| &state.known),
             name: known_name,
+            id: &[],
+            arguments: &[],
             duplicates: &[],
             contradicts,
         };
@@ -618,6 +653,7 @@ impl Pairing {
         pairing: Paired,
         out: &mut Inputs,
     ) -> Open {
+        self.adopt(&mut open, settled);
         let held = open.held.take();
         let (outcome, line, text) = match (&held, settled) {
             (Some((held, held_line)), Some((outcome, line, text))) => {
@@ -638,6 +674,7 @@ impl Pairing {
         let class = call.map_or(Class::ANY, |part| part.call.class);
         let Some(reading) = outcome.reading_for(class) else { return open };
         let pairing = match call {
+            Some(_) if open.retold.by_place => Paired::ByPlace,
             Some(_) => pairing,
             None if outcome.own_call => Paired::OneRecord,
             None => Paired::NoCall,
@@ -649,6 +686,8 @@ impl Pairing {
             result: Some(ResultPart { outcome, reading, text }),
             known: self.scopes.get(&open.scope).map(|state| &state.known),
             name: &[],
+            id: &open.retold.id,
+            arguments: &open.retold.arguments,
             duplicates: &open.duplicates,
             contradicts: None,
         };
@@ -663,9 +702,10 @@ impl Pairing {
             tools.answered(parts.tool(), reading, outcome.observed_at.of(text));
         }
         out.push(open.file, line, None, |out| parts.write(out));
-        if let Some(id) = open.id.filter(|_| !outcome.more) {
+        let said = said(reading, text);
+        for id in open.id.iter().chain(&open.retold.keys).filter(|_| !outcome.more) {
             let name = parts.tool().into();
-            self.answered.insert(id, Answered { name, class, said: Some(said(reading, text)), line });
+            self.answered.insert(*id, Answered { name, class, said: Some(said), line });
         }
         open
     }
@@ -690,6 +730,8 @@ impl Pairing {
             result: None,
             known: self.scopes.get(&open.scope).map(|state| &state.known),
             name: &[],
+            id: &[],
+            arguments: &[],
             duplicates: &[],
             contradicts: None,
         };

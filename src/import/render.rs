@@ -13,6 +13,7 @@ const ID_BYTES: usize = 256;
 pub(super) struct Known {
     pub(super) session: Vec<u8>,
     pub(super) source_ref: Vec<u8>,
+    pub(super) source_label: Vec<u8>,
     pub(super) source_version: Vec<u8>,
     pub(super) metadata: Vec<u8>,
     pub(super) members: Vec<u8>,
@@ -85,8 +86,10 @@ pub(super) struct Parts<'a> {
     pub(super) call: Option<CallPart<'a>>,
     pub(super) result: Option<ResultPart<'a>>,
     pub(super) known: Option<&'a Known>,
-    /// The tool's name where neither part tells it.
+    /// The tool's name, the call's id and the arguments where neither part tells them.
     pub(super) name: &'a [u8],
+    pub(super) id: &'a [u8],
+    pub(super) arguments: &'a [u8],
     /// Lines of other records of the same result.
     pub(super) duplicates: &'a [u64],
     /// The line of another result of the same call that says something else.
@@ -113,7 +116,7 @@ impl<'a> Parts<'a> {
         to.text("tool_name", tool);
         let id = result.map(|part| part.outcome.id.of(part.text)).filter(|id| !id.is_empty());
         let id = id.or_else(|| call.map(|part| part.call.id.of(part.text)));
-        to.text("tool_call_id", id.unwrap_or_default());
+        to.text("tool_call_id", id.filter(|id| !id.is_empty()).unwrap_or(self.id));
         self.observation_id(&mut to);
         self.source(&mut to);
         if let Some(known) = known {
@@ -131,7 +134,7 @@ impl<'a> Parts<'a> {
         }
         let arguments = call.map(|part| part.call.arguments.of(part.text)).filter(|json| !json.is_empty());
         let arguments = arguments.or_else(|| result.map(|part| part.outcome.arguments.of(part.text)));
-        to.json("arguments", arguments.unwrap_or_default());
+        to.json("arguments", arguments.filter(|json| !json.is_empty()).unwrap_or(self.arguments));
         to.key("metadata");
         self.metadata(&mut Object::open(to.out));
         to.key("origin");
@@ -166,7 +169,8 @@ impl<'a> Parts<'a> {
         let said = |source: &'a [u8]| Some(source).filter(|source| !source.is_empty());
         let source = (self.result.and_then(|part| said(part.reading.source_ref.of(part.text))))
             .or_else(|| self.call.and_then(|part| said(part.call.source_ref.of(part.text))))
-            .or_else(|| self.known.and_then(|known| said(&known.source_ref)));
+            .or_else(|| self.known.and_then(|known| said(&known.source_ref)))
+            .or_else(|| self.known.and_then(|known| said(&known.source_label)));
         if let Some(source) = source {
             return to.text("source_ref", source);
         }
