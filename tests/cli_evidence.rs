@@ -1,5 +1,7 @@
 //! `sealpipe evidence`: the golden documents as a stream, whatever the threads, and whole files.
 
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
 use std::fmt::Write as _;
 
 use assert_cmd::Command;

@@ -1,11 +1,14 @@
 //! The fixtures of version "2": where version "1" has no way to say that an answer will not do, version "2" blocks it.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test ends at the first surprise")]
+
 use std::collections::BTreeMap;
 
 use bumpalo::Bump;
+use sealpipe::decision::{Place, Redaction};
 use sealpipe::engine::{Clock, Scratch};
 use sealpipe::value::{Limits, Value};
-use sealpipe::{Contract, Engine, Reason, Timestamp, yaml};
+use sealpipe::{Contract, Engine, Reason, Timestamp, TruthState, yaml};
 
 fn member<'t>(value: Value<'t>, name: &str) -> Value<'t> {
     value.as_object().and_then(|object| object.get(name)).unwrap_or_else(|| panic!("no `{name}`"))
@@ -47,7 +50,7 @@ fn each_is_decided_as_its_fixture_says() {
             member(expected, "reason_codes").as_array().unwrap().iter().filter_map(Value::as_str).collect();
         Engine::of_contract(contract).judge(&input, &now, &mut Scratch::default(), |ruling, _| {
             let mut record = Vec::new();
-            ruling.write_full(&Default::default(), &Default::default(), &mut record);
+            ruling.write_full(&Place::default(), &Redaction::default(), &mut record);
             let record = String::from_utf8(record).unwrap();
             assert_eq!(
                 Some(ruling.outcome.name()),
@@ -55,7 +58,7 @@ fn each_is_decided_as_its_fixture_says() {
                 "{name}: {record}"
             );
             assert_eq!(
-                ruling.truth_state.map(|state| state.name()),
+                ruling.truth_state.map(TruthState::name),
                 member(expected, "truth_state").as_str(),
                 "{name}: {record}"
             );

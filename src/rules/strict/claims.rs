@@ -75,7 +75,7 @@ mod tests {
                 r#""claims":[]"#,
                 "observed INVALID_CLAIMS",
             ),
-            (r#""fields":[{"path":"/id"}],"claims":{"required":true}"#, r"", "observed INVALID_CLAIMS"),
+            (r#""fields":[{"path":"/id"}],"claims":{"required":true}"#, "", "observed INVALID_CLAIMS"),
             (
                 r#""fields":[{"path":"/id"}]"#,
                 r#""claims":[{"path":"/id","value":"CANARY"}]"#,
@@ -91,7 +91,7 @@ mod tests {
                 r#""claims":[{"path":"/CANARY","value":1}]"#,
                 "observed UNDECLARED_CLAIM",
             ),
-            (r"", r#""claims":[{"path":"/id","value":1}]"#, "observed UNDECLARED_CLAIM"),
+            ("", r#""claims":[{"path":"/id","value":1}]"#, "observed UNDECLARED_CLAIM"),
             (r#""fields":[{"path":"/id"}]"#, r#""claims":"CANARY""#, "observed INVALID_CLAIMS"),
             (
                 r#""claim_type":"not_found","not_found_sentinel":"x""#,

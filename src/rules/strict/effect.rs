@@ -86,9 +86,9 @@ mod tests {
     #[test]
     fn a_call_is_no_effect() {
         check_table(&[
-            (r#""claim_type":"effect_observed""#, r"", "unverified_effect UNVERIFIED_EFFECT"),
+            (r#""claim_type":"effect_observed""#, "", "unverified_effect UNVERIFIED_EFFECT"),
             (r#""claim_type":"task_complete""#, r#""evidence_refs":["e"]"#, "sealed"),
-            (r#""claim_type":"task_complete","effect_evidence_required":false"#, r"", "sealed"),
+            (r#""claim_type":"task_complete","effect_evidence_required":false"#, "", "sealed"),
             (
                 r#""claim_type":"task_complete""#,
                 r#""tool_call_id":"c","observation_id":"o","evidence_refs":["c","o"]"#,

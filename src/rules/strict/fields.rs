@@ -66,10 +66,10 @@ mod tests {
     #[test]
     fn values_are_what_the_contract_names() {
         check_table(&[
-            (r#""fields":[{"path":"/id","type":"integer"}]"#, r"", "sealed"),
+            (r#""fields":[{"path":"/id","type":"integer"}]"#, "", "sealed"),
             (
                 r#""fields":[{"path":"/id","type":"string"},{"path":"/x"}]"#,
-                r"",
+                "",
                 "partial TYPE_MISMATCH MISSING_REQUIRED_FIELD",
             ),
             (
@@ -82,14 +82,14 @@ mod tests {
                 r#""body":{"id":"CANARY"}"#,
                 "observed VALUE_NOT_ALLOWED",
             ),
-            (r#""fields":[{"path":"/id","maximum":0}]"#, r"", "observed OUT_OF_RANGE"),
+            (r#""fields":[{"path":"/id","maximum":0}]"#, "", "observed OUT_OF_RANGE"),
             (r#""fields":[{"path":"/id"}]"#, r#""body":{"id":"\t"}"#, "observed EMPTY_VALUE"),
             (
                 r#""fields":[{"path":"/id"}]"#,
                 r#""body":{"id":"CANARY [Redacted]"}"#,
                 "observed UNUSABLE_PLACEHOLDER",
             ),
-            (r#""fields":[{"path":"/x","optional":true}]"#, r"", "sealed"),
+            (r#""fields":[{"path":"/x","optional":true}]"#, "", "sealed"),
             (
                 r#""claim_type":"effect_observed","allow_empty_payload":true,"fields":[{"path":"/x"}]"#,
                 r#""body":null,"evidence_refs":["e"]"#,

@@ -39,10 +39,10 @@ mod tests {
     #[test]
     fn a_flag_counts_unless_it_is_false() {
         check_table(&[
-            (r"", r#""truncated":false,"stale":null"#, "sealed"),
-            (r"", r#""truncated":true"#, "unknown TRUNCATED_RESULT"),
+            ("", r#""truncated":false,"stale":null"#, "sealed"),
+            ("", r#""truncated":true"#, "unknown TRUNCATED_RESULT"),
             (
-                r"",
+                "",
                 r#""truncated":true,"redacted":"CANARY","corrupted":0,"stale":[]"#,
                 "unknown TRUNCATED_RESULT STALE_RESULT CORRUPTED_RESULT REDACTED_RESULT",
             ),

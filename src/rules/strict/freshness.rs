@@ -99,11 +99,7 @@ mod tests {
     #[test]
     fn what_cannot_show_its_age_is_not_fresh() {
         check_table(&[
-            (
-                r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
-                r"",
-                "unknown SCHEMA_INVALID",
-            ),
+            (r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#, "", "unknown SCHEMA_INVALID"),
             (
                 r#""freshness":{"mode":"max_age_seconds","max_age_seconds":60}"#,
                 r#""observed_at":"2026-11-02T11:59:00Z""#,
@@ -156,7 +152,7 @@ mod tests {
             ),
             (
                 r#""freshness":{"mode":"source_version"},"min_source_version":"rev-12""#,
-                r"",
+                "",
                 "unknown MISSING_REQUIRED_FIELD STALE_OBSERVATION",
             ),
             (

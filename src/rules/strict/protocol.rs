@@ -42,58 +42,50 @@ mod tests {
     #[test]
     fn a_flag_counts_unless_it_is_false() {
         check_table(&[
-            (r"", r#""kind":"mcp","structuredContent":{"id":"CANARY"},"isError":false"#, "sealed"),
-            (r"", r#""kind":"mcp","structuredContent":{"id":"CANARY"},"isError":null"#, "sealed"),
+            ("", r#""kind":"mcp","structuredContent":{"id":"CANARY"},"isError":false"#, "sealed"),
+            ("", r#""kind":"mcp","structuredContent":{"id":"CANARY"},"isError":null"#, "sealed"),
             (
-                r"",
+                "",
                 r#""kind":"mcp","structuredContent":{"id":"CANARY"},"isError":"true""#,
                 "unknown PROTOCOL_CONFLICT",
             ),
             (
-                r"",
+                "",
                 r#""kind":"mcp","structuredContent":{"id":"CANARY"},"isError":"CANARY""#,
                 "unknown PROTOCOL_CONFLICT",
             ),
-            (r"", r#""kind":"mcp","structuredContent":{"id":1},"isError":1"#, "unknown PROTOCOL_CONFLICT"),
+            ("", r#""kind":"mcp","structuredContent":{"id":1},"isError":1"#, "unknown PROTOCOL_CONFLICT"),
             (
-                r"",
+                "",
                 r#""kind":"mcp","structuredContent":{"id":1},"isError":false,"is_error":true"#,
                 "unknown PROTOCOL_CONFLICT",
             ),
+            ("", r#""kind":null,"structured_content":{"id":1},"is_error":[]"#, "unknown PROTOCOL_CONFLICT"),
+            ("", r#""kind":null,"structured_content":{"id":1}"#, "sealed"),
             (
-                r"",
-                r#""kind":null,"structured_content":{"id":1},"is_error":[]"#,
-                "unknown PROTOCOL_CONFLICT",
-            ),
-            (r"", r#""kind":null,"structured_content":{"id":1}"#, "sealed"),
-            (
-                r"",
+                "",
                 r#""kind":"mcp","structuredContent":{"id":1},"structured_content":{"id":2}"#,
                 "unknown PROTOCOL_CONFLICT",
             ),
-            (r"", r#""kind":"mcp","structuredContent":{"id":1},"text":"{\"id\": 1}""#, "sealed"),
+            ("", r#""kind":"mcp","structuredContent":{"id":1},"text":"{\"id\": 1}""#, "sealed"),
             (
-                r"",
+                "",
                 r#""kind":"mcp","structuredContent":{"id":1},"text":"{\"id\": \"CANARY\"}""#,
                 "unknown PROTOCOL_CONFLICT",
             ),
             (
-                r"",
+                "",
                 r#""kind":"mcp","structuredContent":{"id":1},"text":"{\"id\": 1.0}""#,
                 "unknown PROTOCOL_CONFLICT",
             ),
-            (
-                r"",
-                r#""kind":"mcp","structuredContent":{"id":1},"text":"[CANARY""#,
-                "parse_error PARSE_FAILED",
-            ),
+            ("", r#""kind":"mcp","structuredContent":{"id":1},"text":"[CANARY""#, "parse_error PARSE_FAILED"),
             (
                 r#""text_format":"text""#,
                 r#""kind":"mcp","structuredContent":{"id":1},"text":"[CANARY""#,
                 "sealed",
             ),
             (
-                r"",
+                "",
                 r#""kind":"mcp","content":[{"type":"text","text":"{\"id\":"},{"type":"image"},{"type":"text","text":"1}"}]"#,
                 "sealed",
             ),
@@ -103,7 +95,7 @@ mod tests {
                 "parse_error PARSE_FAILED",
             ),
             (
-                r"",
+                "",
                 r#""kind":"mcp","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#,
                 "sealed",
             ),
@@ -112,9 +104,9 @@ mod tests {
                 r#""kind":"mcp","content":[{"type":"text","text":"CANARY"}]"#,
                 "parse_error PARSE_FAILED",
             ),
-            (r"", r#""kind":"mcp","content":[{"type":"image"}]"#, "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL"),
-            (r"", r#""kind":"mcp","content":"CANARY""#, "rejected SCHEMA_INVALID"),
-            (r"", r#""metadata":{"protocol_conflict":"yes"}"#, "unknown PROTOCOL_CONFLICT"),
+            ("", r#""kind":"mcp","content":[{"type":"image"}]"#, "empty EMPTY_WITHOUT_NOT_FOUND_SENTINEL"),
+            ("", r#""kind":"mcp","content":"CANARY""#, "rejected SCHEMA_INVALID"),
+            ("", r#""metadata":{"protocol_conflict":"yes"}"#, "unknown PROTOCOL_CONFLICT"),
         ]);
     }
 }

@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_field_must_hold_something() {
         check_table(&[
-            (r#""required_fields":["id"]"#, r"", "sealed"),
+            (r#""required_fields":["id"]"#, "", "sealed"),
             (r#""required_fields":["id","/a/b"]"#, r#""body":{"id":0,"a":{"b":false}}"#, "sealed"),
             (r#""required_fields":["id"]"#, r#""body":{"id":null}"#, "partial MISSING_REQUIRED_FIELD"),
             (r#""required_fields":["a/b"]"#, r#""body":{"a/b":1}"#, "sealed"),

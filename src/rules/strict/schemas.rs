@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn what_no_schema_lets_through_is_blocked() {
         check_table(&[
-            (r#""payload_schema":{"required":["id"]}"#, r"", "sealed"),
+            (r#""payload_schema":{"required":["id"]}"#, "", "sealed"),
             (
                 r#""payload_schema":{"properties":{"id":{"const":"CANARY"}}}"#,
                 r#""body":{"id":"x"}"#,
@@ -93,29 +93,25 @@ mod tests {
                 r#""body":{"CANARY":1}"#,
                 "observed PAYLOAD_SCHEMA_MISMATCH",
             ),
+            ("", r#""kind":"mcp","structuredContent":{"id":1},"outputSchema":{"required":["id"]}"#, "sealed"),
             (
-                r"",
-                r#""kind":"mcp","structuredContent":{"id":1},"outputSchema":{"required":["id"]}"#,
-                "sealed",
-            ),
-            (
-                r"",
+                "",
                 r#""kind":"mcp","structuredContent":{"id":1},"outputSchema":{"required":["n"]}"#,
                 "observed PAYLOAD_SCHEMA_MISMATCH",
             ),
-            (r"", r#""kind":"mcp","text":"CANARY","outputSchema":{}"#, "partial MISSING_REQUIRED_FIELD"),
+            ("", r#""kind":"mcp","text":"CANARY","outputSchema":{}"#, "partial MISSING_REQUIRED_FIELD"),
             (
                 r#""outputSchema":{"required":["n"]}"#,
                 r#""kind":"mcp","structuredContent":{"id":1}"#,
                 "observed PAYLOAD_SCHEMA_MISMATCH",
             ),
             (
-                r"",
+                "",
                 r#""kind":"mcp","structuredContent":{"id":1},"outputSchema":7"#,
                 "observed PAYLOAD_SCHEMA_MISMATCH",
             ),
             (
-                r"",
+                "",
                 r##""kind":"mcp","structuredContent":{"id":1},"outputSchema":{"$ref":"#"}"##,
                 "observed PAYLOAD_SCHEMA_MISMATCH",
             ),
