@@ -60,6 +60,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "MEMBER", help_heading = "Output")]
     redact: Vec<String>,
 
+    /// Replace credentials in references and ids by `[MASKED]`, before the fingerprint is taken
+    #[arg(long, help_heading = "Output")]
+    mask_secrets: bool,
+
     /// Print a table of what was decided to standard error at the end
     #[arg(long, help_heading = "Output")]
     summary: bool,
@@ -163,6 +167,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let engine = Engine::new(bundle::load(&args.bundles)?)
         .with_limits(limits)
         .with_redaction(redaction)
+        .with_masked_secrets(args.mask_secrets)
         .with_content_hash(args.emit != Emit::Input && args.record == Form::Full);
     let blocked = match (inherited, &args.blocked) {
         (None, Some(path)) => Some(create(path, &files)?),
