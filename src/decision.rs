@@ -13,6 +13,7 @@ use crate::finding::{Finding, Findings, Path};
 use crate::fingerprint::Fingerprint;
 use crate::observe::{Id, Observation};
 use crate::reason::Reason;
+use crate::time::Timestamp;
 
 mod redaction;
 
@@ -123,6 +124,8 @@ pub struct Ruling<'t> {
     pub contract: Option<&'t str>,
     /// The tool's name, as far as it is known.
     pub tool_name: Option<&'t str>,
+    /// The reference clock that it was judged by; `None` where it was rejected.
+    pub now: Option<Timestamp>,
 }
 
 /// Where a result stands in its stream.
@@ -145,6 +148,7 @@ impl<'t> Ruling<'t> {
             observation: None,
             contract: None,
             tool_name,
+            now: None,
         }
     }
 
@@ -170,7 +174,9 @@ impl<'t> Ruling<'t> {
     /// Appends the core record.
     pub fn write_core(&self, place: &Place<'_>, redaction: &Redaction, out: &mut Vec<u8>) {
         match self.observation {
-            Some(observation) => self.write_judged(observation, None, redaction, out),
+            Some(observation) => {
+                self.write_judged(observation, None, redaction, out);
+            }
             None => self.write_rejected(None, place, redaction, out),
         }
     }
@@ -178,9 +184,17 @@ impl<'t> Ruling<'t> {
     /// Appends the full record.
     pub fn write_full(&self, place: &Place<'_>, redaction: &Redaction, out: &mut Vec<u8>) {
         match self.observation {
-            Some(observation) => self.write_judged(observation, Some(place), redaction, out),
+            Some(observation) => {
+                self.write_judged(observation, Some(place), redaction, out);
+            }
             None => self.write_rejected(Some(place), place, redaction, out),
         }
+    }
+
+    /// Returns the fingerprint of the core record; `None` where the result was rejected, which has none.
+    pub fn fingerprint(&self, redaction: &Redaction) -> Option<Fingerprint> {
+        let observation = self.observation?;
+        Some(self.write_judged(observation, None, redaction, &mut Vec::new()))
     }
 
     /// Appends the payload as JSON.
@@ -203,7 +217,7 @@ impl<'t> Ruling<'t> {
         full: Option<&Place<'_>>,
         redaction: &Redaction,
         out: &mut Vec<u8>,
-    ) {
+    ) -> Fingerprint {
         let mut record = Record::start(redaction, out);
         record.value(Member::ClaimType, |out| optional_string(self.claim_type.map(ClaimType::name), out));
         if full.is_some() {
@@ -265,7 +279,7 @@ impl<'t> Ruling<'t> {
         record.value(Member::TruthState, |out| {
             optional_string(self.truth_state.map(TruthState::name), out);
         });
-        record.finish();
+        record.finish()
     }
 
     fn write_rejected(
@@ -352,13 +366,15 @@ impl<'o> Record<'o> {
         self.unhashed = self.out.len();
     }
 
-    fn finish(mut self) {
+    fn finish(mut self) -> Fingerprint {
         self.out.push(b'}');
         self.hash();
-        let fingerprint = Fingerprint::from(self.hasher).text();
-        if let Some(place) = self.out.get_mut(self.fingerprint_at..self.fingerprint_at + fingerprint.len()) {
-            place.copy_from_slice(&fingerprint);
+        let fingerprint = Fingerprint::from(self.hasher);
+        let text = fingerprint.text();
+        if let Some(place) = self.out.get_mut(self.fingerprint_at..self.fingerprint_at + text.len()) {
+            place.copy_from_slice(&text);
         }
+        fingerprint
     }
 }
 
@@ -372,10 +388,7 @@ fn redacted_or(member: Member, redaction: &Redaction, out: &mut Vec<u8>, write: 
 
 fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>) {
     // What a redacted member holds must not show in the explanation either.
-    let hidden = match finding.path {
-        Path::Member(name) => Member::from_name(name).is_some_and(|member| redaction.covers(member)),
-        Path::None | Path::Field(_) | Path::Pointer(_) => false,
-    };
+    let hidden = redaction.hides(finding.path);
     let fact = |key: &str, fact: Option<crate::finding::Fact<'_>>, out: &mut Vec<u8>| {
         let Some(fact) = fact else { return };
         out.extend_from_slice(key.as_bytes());

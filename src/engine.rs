@@ -138,7 +138,7 @@ impl Engine {
         )
     }
 
-    /// Decides about an adapter input that is a value already, as one from YAML.
+    /// Decides about an adapter input that is a document already, as one from YAML.
     pub fn judge_document<R>(
         &self,
         document: &Document<'_>,
@@ -146,13 +146,20 @@ impl Engine {
         scratch: &mut Scratch,
         then: impl FnOnce(&Ruling<'_>, &mut Writer) -> R,
     ) -> R {
+        self.judge_input(document.root(), clock, scratch, then)
+    }
+
+    /// Decides about an adapter input that lies in a document, as in a fixture. Whoever read the document checked
+    /// its bounds.
+    pub fn judge_input<R>(
+        &self,
+        input: Value<'_>,
+        clock: &Clock,
+        scratch: &mut Scratch,
+        then: impl FnOnce(&Ruling<'_>, &mut Writer) -> R,
+    ) -> R {
         let Scratch { body, arena, writer, canonical, lookup, schemas, .. } = scratch;
-        self.judge_value(
-            document.root(),
-            clock,
-            Memory { body, arena, writer, canonical, lookup, schemas },
-            then,
-        )
+        self.judge_value(input, clock, Memory { body, arena, writer, canonical, lookup, schemas }, then)
     }
 
     fn parse<'p>(&self, line: &[u8], parser: &'p mut Parser) -> Result<Document<'p>, Finding<'static>> {

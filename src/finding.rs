@@ -145,9 +145,72 @@ impl<'t> Finding<'t> {
     }
 }
 
+impl fmt::Display for Finding<'_> {
+    /// Writes what would have been right and what is there: one line, whatever the texts in it hold.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |f: &mut fmt::Formatter<'_>, fact: &Fact<'_>| match fact {
+            Fact::Text(text) | Fact::Template(text) => write!(f, "`{}`", text.escape_debug()),
+            Fact::AtLeast(version) => write!(f, "at least `{}`", version.escape_debug()),
+            other => other.fmt(f),
+        };
+        if let Some(expected) = &self.expected {
+            f.write_str("expected ")?;
+            side(f, expected)?;
+        }
+        if let Some(actual) = &self.actual {
+            f.write_str(match (&self.expected, actual) {
+                // What stands at a place says itself what is wrong there.
+                (Some(_), Fact::Place(..)) => ": ",
+                (None, Fact::Place(..)) => "",
+                (Some(_), _) => ", found ",
+                (None, _) => "found ",
+            })?;
+            side(f, actual)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    /// Writes the member's name, or the field as a JSON Pointer; one line, whatever the name holds.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::Member(name) | Self::Pointer(name) => write!(f, "{}", name.escape_debug()),
+            Self::Field(name) => {
+                write!(f, "/{}", name.replace('~', "~0").replace('/', "~1").escape_debug())
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn findings_read_as_one_line() {
+        let finding = Finding::new(Reason::SourceMismatch, "reference");
+        for (finding, expected) in [
+            (finding, ""),
+            (finding.actual(Fact::Words("a claim only")), "found a claim only"),
+            (finding.expected(Fact::Number(1)), "expected 1"),
+            (finding.actual(Fact::Place("a tab", 7)), "a tab at byte 7"),
+            (
+                finding.expected(Fact::Words("JSON text")).actual(Fact::Place("a stray comma", 7)),
+                "expected JSON text: a stray comma at byte 7",
+            ),
+            (
+                finding.expected(Fact::Text("a")).actual(Fact::Text("b\n\u{1b}[31m")),
+                "expected `a`, found `b\\n\\u{1b}[31m`",
+            ),
+            (finding.expected(Fact::AtLeast("12\n")), "expected at least `12\\n`"),
+        ] {
+            assert_eq!(finding.to_string(), expected);
+        }
+        assert_eq!(Path::Field("a/b~\n").to_string(), "/a~1b~0\\n");
+        assert_eq!(Path::Member("kind").to_string(), "kind");
+    }
 
     #[test]
     fn facts_read_as_words() {

@@ -162,15 +162,23 @@ impl<'t> Members<'t> {
                 })
             });
         }
-        Ok(if self.structured_content.is_some() || self.is_error.is_some() || self.output_schema.is_some() {
-            Kind::Mcp
-        } else if self.exit_code.is_some() || self.stdout.is_some() || self.stderr.is_some() {
-            Kind::Stdio
-        } else if self.status_code.is_some() {
-            Kind::HttpJson
-        } else {
-            Kind::Json
-        })
+        Ok(self.telling_member().map_or(Kind::Json, |(_, kind)| kind))
+    }
+
+    /// Returns the member that tells the kind where `kind` does not: the first that is there, null or not. Where none
+    /// is, the kind is `json`.
+    pub fn telling_member(&self) -> Option<(&'static str, Kind)> {
+        [
+            ("structuredContent", self.structured_content, Kind::Mcp),
+            ("isError", self.is_error, Kind::Mcp),
+            ("outputSchema", self.output_schema, Kind::Mcp),
+            ("exit_code", self.exit_code, Kind::Stdio),
+            ("stdout", self.stdout, Kind::Stdio),
+            ("stderr", self.stderr, Kind::Stdio),
+            ("status_code", self.status_code, Kind::HttpJson),
+        ]
+        .into_iter()
+        .find_map(|(name, value, kind)| value.map(|_| (name, kind)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rules: which observation may back which claim. Pure functions, one a file, in one fixed order.
 
-use crate::contract::Portable;
+use crate::contract::{Contract, Portable};
 use crate::decision::TruthState;
 use crate::finding::Findings;
 use crate::observe::Observation;
@@ -60,6 +60,28 @@ pub const RULES: &[Rule] = &[
     required_fields::RULE,
     effect::RULE,
 ];
+
+/// A rule as explanations show it: its name, and what it checks and why it exists.
+pub type Told = (&'static str, &'static str);
+
+/// Returns the rules that are asked under a contract, in their order.
+pub fn asked_by(contract: &Contract) -> Vec<Told> {
+    if contract.is_strict() {
+        strict::asked_for(contract.claim_type()).map(|rule| (rule.name, rule.explanation)).collect()
+    } else {
+        RULES.iter().map(|rule| (rule.name, rule.explanation)).collect()
+    }
+}
+
+/// Returns the explanation of the rule of that name, which findings carry. Where a rule has the same name in both
+/// versions, `strict` tells which is meant.
+pub fn explanation(name: &str, strict: bool) -> Option<&'static str> {
+    let portable = RULES.iter().map(|rule| (rule.name, rule.explanation));
+    let of_strict = strict::RULES.iter().map(|rule| (rule.name, rule.explanation));
+    let mut known: Vec<Told> = if strict { of_strict.collect() } else { portable.collect() };
+    known.retain(|(known, _)| *known == name);
+    known.first().map(|(_, explanation)| *explanation)
+}
 
 /// Returns the first failure, or nothing where every rule holds.
 pub fn first_failure<'t>(case: &Case<'t>) -> Option<Failure<'t>> {

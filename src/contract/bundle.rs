@@ -246,6 +246,13 @@ impl Bundle {
         &self.warnings
     }
 
+    /// Returns true where this entry is the default.
+    pub fn is_default(&self, entry: &Entry) -> bool {
+        self.default
+            .and_then(|index| self.entries.get(index))
+            .is_some_and(|default| std::ptr::eq(default, entry))
+    }
+
     /// Returns every entry, in the order of the files.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::finding::Path;
 use crate::secrets;
 
 /// The JSON text that stands where a value was.
@@ -96,6 +97,28 @@ impl Redaction {
         })
     }
 
+    /// Returns the redaction of those names that are members, and the names that are none.
+    pub fn of_known<'n>(names: impl IntoIterator<Item = &'n str>) -> (Self, Vec<&'n str>) {
+        let mut unknown = Vec::new();
+        let redaction =
+            names.into_iter().fold(Self::none(), |redaction, name| match Member::from_name(name) {
+                Some(member) => Self(redaction.0 | redaction.bit(member)),
+                None => {
+                    unknown.push(name);
+                    redaction
+                }
+            });
+        (redaction, unknown)
+    }
+
+    /// Returns true where what a finding says about this place would show what is hidden.
+    pub fn hides(&self, path: Path<'_>) -> bool {
+        match path {
+            Path::Member(name) => Member::from_name(name).is_some_and(|member| self.covers(member)),
+            Path::None | Path::Field(_) | Path::Pointer(_) => false,
+        }
+    }
+
     /// Returns true where a member is hidden.
     pub fn covers(&self, member: Member) -> bool {
         self.0 & self.bit(member) != 0
@@ -113,7 +136,7 @@ impl Redaction {
     }
 
     /// Returns a reference or an id as records show it.
-    pub(super) fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub(crate) fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.masks_secrets() { secrets::mask(text) } else { Cow::Borrowed(text) }
     }
 

@@ -74,7 +74,7 @@ fn rule<'t>(found: &Found<'t>, observation: &'t Observation<'t>, now: Timestamp)
         }
         first.get_or_insert(ruling);
     }
-    first.unwrap_or_else(|| without_contract(found, observation))
+    first.unwrap_or_else(|| without_contract(found, observation, now))
 }
 
 fn apply<'t>(
@@ -98,11 +98,16 @@ fn apply<'t>(
         observation: Some(observation),
         contract: key,
         tool_name: Some(observation.tool_name),
+        now: Some(now),
     }
 }
 
 /// Returns the ruling where no contract is for this tool, or for the claim that the input names.
-pub(super) fn without_contract<'t>(found: &Found<'t>, observation: &'t Observation<'t>) -> Ruling<'t> {
+pub(super) fn without_contract<'t>(
+    found: &Found<'t>,
+    observation: &'t Observation<'t>,
+    now: Timestamp,
+) -> Ruling<'t> {
     let (claim_type, finding) = match (found.key, found.wanted) {
         (Some(_), Wanted::Claim(claim)) => {
             let finding = Finding::new(Reason::UnsupportedClaim, "bundle")
@@ -127,5 +132,6 @@ pub(super) fn without_contract<'t>(found: &Found<'t>, observation: &'t Observati
         observation: Some(observation),
         contract: found.key,
         tool_name: Some(observation.tool_name),
+        now: Some(now),
     }
 }

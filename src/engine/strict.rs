@@ -134,7 +134,7 @@ impl Engine {
             Ok((observation, now)) => (observation, *now),
             Err(finding) => return then(&Ruling::rejected(*finding, tool_name), writer),
         };
-        let Some(terms) = terms else { return then(&without_contract(found, observation), writer) };
+        let Some(terms) = terms else { return then(&without_contract(found, observation, now), writer) };
         let own_schema = members.output_schema.filter(|schema| kind == Kind::Mcp && !schema.is_null());
         let output_schema = own_schema
             .map(|schema| schemas.get(schema, terms.assert_formats).as_ref().map_err(|words| *words));
@@ -179,5 +179,6 @@ fn apply<'t>(case: &Case<'t>, key: Option<&'t str>) -> Ruling<'t> {
         observation: Some(case.observation),
         contract: key,
         tool_name: Some(case.observation.tool_name),
+        now: Some(case.now),
     }
 }

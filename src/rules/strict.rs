@@ -96,8 +96,12 @@ const fn shared(rule: &super::Rule, check: for<'t> fn(&Case<'t>) -> Option<Failu
 
 /// Returns the first failure, or nothing where every rule holds.
 pub fn first_failure<'t>(case: &Case<'t>) -> Option<Failure<'t>> {
-    let absence = case.terms.claim_type == ClaimType::NotFound;
-    RULES.iter().filter(|rule| rule.for_absence || !absence).find_map(|rule| (rule.check)(case))
+    asked_for(case.terms.claim_type).find_map(|rule| (rule.check)(case))
+}
+
+/// Returns the rules that are asked of a claim, in their order.
+pub(super) fn asked_for(claim: ClaimType) -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().filter(move |rule| rule.for_absence || claim != ClaimType::NotFound)
 }
 
 /// Returns the failure of the findings, if there are any.
