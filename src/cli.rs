@@ -7,15 +7,22 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 mod bundle;
+mod check;
 mod clock;
 mod evidence;
 mod exit;
+mod explain;
 mod failure;
+mod files;
 mod filter;
 mod import;
 mod limits;
+mod manual;
 mod progress;
+mod replay;
+mod schema;
 mod source;
+mod validate;
 
 pub use exit::Exit;
 use failure::Failure;
@@ -37,10 +44,25 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Decide about one result in a file of its own, by one contract
+    Check(check::Args),
+    /// Replay fixtures and compare with the decisions that they expect
+    Replay(replay::Args),
+    /// Check contracts, fixtures and bundles without using them
+    Validate(validate::Args),
     /// Read what agents' logs already say: one adapter input a line for every tool result in them
     Import(import::Args),
     /// Report on evidence documents: whether a result may be used, and whether it supports the claims about it
     Evidence(evidence::Args),
+    /// Explain a reason code, or walk one record through the rules
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(explain::Args),
+    /// Print the JSON Schema of a document
+    Schema(schema::Args),
+    /// Print the man page
+    Man(manual::ManArgs),
+    /// Print a script that completes command lines in a shell
+    Completions(manual::CompletionArgs),
     /// Print the program's version
     Version,
 }
@@ -59,6 +81,12 @@ Exit status:
   3  something unsafe  4  reading or writing failed
   130, 143  stopped by SIGINT, SIGTERM            141  the reader went away";
 
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  sealpipe explain STALE_OBSERVATION
+  sealpipe explain -c bundle.yaml --line 12 log.jsonl
+  sealpipe explain -c contract.yaml response.json --show-values";
+
 /// Runs the program with these words, the program's own name first, and returns what it ends with.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     // A panic is a fault of this program, and its message may quote what was worked on: it ends as one clear line.
@@ -69,9 +97,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let ended = match arguments.command {
         None => filter::run(arguments.filter),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Validate(args)) => validate::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Schema(args)) => schema::run(&args),
+        Some(Command::Man(args)) => manual::man(&args),
+        Some(Command::Completions(args)) => manual::completions(&args),
         Some(Command::Import(args)) => import::run(args),
         Some(Command::Evidence(args)) => evidence::run(args),
-        Some(Command::Version) => failure::print(&format!("{}\n", env!("CARGO_PKG_VERSION"))),
+        Some(Command::Version) => failure::print(concat!(env!("CARGO_PKG_VERSION"), "\n")),
     };
     match ended {
         Ok(exit) => exit,

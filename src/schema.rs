@@ -1,4 +1,4 @@
-//! JSON Schemas (draft 2020-12) of what people write, for editors. The readers decide; these complete and explain.
+//! JSON Schemas (draft 2020-12) of the documents, for editors. The readers decide; these complete and explain.
 //!
 //! What a schema cannot say (that a pointer names something, that bounds are in order) the readers alone report.
 
@@ -8,8 +8,76 @@ pub const CONTRACT: &str = include_str!("schema/contract.json");
 /// Of a bundle, or of a file that is one contract.
 pub const BUNDLE: &str = include_str!("schema/bundle.json");
 
+/// Of an adapter input.
+pub const INPUT: &str = include_str!("schema/input.json");
+
+/// Of a decision record, core or full.
+pub const RECORD: &str = include_str!("schema/record.json");
+
+/// Of a fixture.
+pub const FIXTURE: &str = include_str!("schema/fixture.json");
+
 /// Of an evidence document.
 pub const EVIDENCE: &str = include_str!("schema/evidence.json");
+
+/// A document that has a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schema {
+    /// A contract.
+    Contract,
+    /// Contracts by tool name.
+    Bundle,
+    /// An adapter input.
+    Input,
+    /// A decision record.
+    Record,
+    /// A fixture.
+    Fixture,
+    /// An evidence document.
+    Evidence,
+}
+
+impl Schema {
+    /// Every document that has a schema.
+    pub const ALL: [Self; 6] =
+        [Self::Contract, Self::Bundle, Self::Input, Self::Record, Self::Fixture, Self::Evidence];
+
+    /// Returns the name of the document.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Contract => "contract",
+            Self::Bundle => "bundle",
+            Self::Input => "input",
+            Self::Record => "record",
+            Self::Fixture => "fixture",
+            Self::Evidence => "evidence",
+        }
+    }
+
+    /// Returns what the document is, in a few words.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Contract => "what a result must contain",
+            Self::Bundle => "contracts by tool name",
+            Self::Input => "one tool result",
+            Self::Record => "one decision",
+            Self::Fixture => "an input, a contract and the decision that is expected",
+            Self::Evidence => "a result with rules on its single values",
+        }
+    }
+
+    /// Returns the schema: JSON text, with a newline at its end.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Contract => CONTRACT,
+            Self::Bundle => BUNDLE,
+            Self::Input => INPUT,
+            Self::Record => RECORD,
+            Self::Fixture => FIXTURE,
+            Self::Evidence => EVIDENCE,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

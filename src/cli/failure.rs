@@ -84,9 +84,18 @@ pub(super) fn tell(message: &str) {
     let _ = writeln!(io::stderr().lock(), "sealpipe: {message}");
 }
 
-/// Writes text to standard output and ends well.
-pub(super) fn print(text: &str) -> Result<Exit, Failure> {
+/// Writes text to standard output, as it is, and ends well.
+pub(super) fn print(text: impl AsRef<[u8]>) -> Result<Exit, Failure> {
     let mut out = io::stdout().lock();
+    out.write_all(text.as_ref())
+        .and_then(|()| out.flush())
+        .map_err(|error| Failure::writing("standard output", &error))?;
+    Ok(Exit::Sealed)
+}
+
+/// Writes text with styles to standard output and ends well; they go only to a terminal that wants them.
+pub(super) fn print_styled(text: &str) -> Result<Exit, Failure> {
+    let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Failure::writing("standard output", &error))?;

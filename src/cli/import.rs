@@ -229,7 +229,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     }
     trace.tell_if_bare(&ending.counts);
     if args.list_tools {
-        print(&table(&ending.tools.unwrap_or_default()))?;
+        print(table(&ending.tools.unwrap_or_default()))?;
     }
     Ok(match stop.signal() {
         Some(signal) => Exit::Signal(u8::try_from(signal).unwrap_or(0)),
