@@ -5,11 +5,11 @@
 //!
 //! - references out of the document, dynamic references, and an `$id` inside the schema (it would change what `#` is);
 //! - a reference that leads back to itself without a step into the value: it says nothing;
-//! - in a schema from an input, every reference in a circle, and more than [`MOST_UNFOLDED`] parts once all references
+//! - in a schema from an input, every reference in a circle, and more than `MOST_UNFOLDED` parts once all references
 //!   are written out: twenty lines can say "check this a billion times".
 //!
 //! Numbers reach the schema exactly or not at all: a value with an integer beyond 64 bits, a number that overflows, or
-//! more than [`MOST_DEPTH`] levels is not checked, and whoever asks must not take it for valid.
+//! more than `MOST_DEPTH` levels is not checked, and whoever asks must not take it for valid.
 
 use std::collections::HashMap;
 use std::sync::Arc;
