@@ -10,6 +10,9 @@ use smallvec::SmallVec;
 
 use super::{Answered, Call, Class, End, Event, Inputs, Open, Outcome, Paired, Pairing, Recent, Way};
 
+/// The rank of a record that has neither a result nor a failure.
+const UNREAD: u8 = 1;
+
 /// Beyond this many lines the other records of a result are counted only.
 const LISTED: usize = 16;
 
@@ -399,10 +402,11 @@ impl Pairing {
         }
     }
 
-    /// Reads all results that are held in a scope.
+    /// Reads the results that are held in a scope. Records without a payload wait on: another process may tell it.
     pub(super) fn settle_scope(&mut self, scope: u128, out: &mut Inputs) {
         let Some(state) = self.scopes.get(&scope) else { return };
-        let held = |at: &u64| self.open.get(at).is_some_and(|open| open.held.is_some());
+        let read = |(outcome, _): &(Outcome, u64)| outcome.rank > UNREAD;
+        let held = |at: &u64| self.open.get(at).is_some_and(|open| open.held.as_ref().is_some_and(read));
         let ats: Vec<u64> = state.open.iter().copied().filter(held).collect();
         ats.into_iter().for_each(|at| self.give_up(at, End::Scope, out));
     }
