@@ -431,7 +431,9 @@ impl Pairing {
         let read = |(outcome, _): &(Outcome, u64)| outcome.rank > UNREAD;
         let held = |at: &u64| self.open.get(at).is_some_and(|open| open.held.as_ref().is_some_and(read));
         let ats: Vec<u64> = state.open.iter().copied().filter(held).collect();
-        ats.into_iter().for_each(|at| self.give_up(at, End::Scope, out));
+        for at in ats {
+            self.give_up(at, End::Scope, out);
+        }
     }
 
     /// Reads results without id, so that none of the calls they answer is given up first.
@@ -439,6 +441,8 @@ impl Pairing {
         let nameless =
             |(_, open): &(&u64, &Open)| open.held.is_some() && open.is_nameless() && of(self, open);
         let ats: Vec<u64> = self.open.iter().filter(nameless).map(|(at, _)| *at).collect();
-        ats.into_iter().for_each(|at| self.give_up(at, End::Scope, out));
+        for at in ats {
+            self.give_up(at, End::Scope, out);
+        }
     }
 }
