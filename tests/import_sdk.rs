@@ -46,6 +46,9 @@ fn decide(input: &Value) -> String {
     let mut input = input.clone();
     input["target_ref"] = json!("orders");
     let decision = check(input.to_string().as_bytes(), &contract, Timestamp::parse(NOW).unwrap());
+    if decision.is_sealed() {
+        return "sealed".to_owned();
+    }
     let reason = decision.reasons()[0].code();
     decision
         .truth_state()
@@ -65,53 +68,161 @@ struct Trace {
 const NOW: &str = "2026-12-01T00:00:00Z";
 
 const TRACES: &[Trace] = &[
-    Trace { format: Format::Otel, files: &["otel-sdk.jsonl"], counts: [0, 0, 0, 0, 0, 0], inputs: &[] },
-    Trace { format: Format::Otel, files: &["pydantic-ai-v2.jsonl"], counts: [0, 0, 0, 0, 0, 0], inputs: &[] },
-    Trace { format: Format::Otel, files: &["pydantic-ai-v5.jsonl"], counts: [0, 0, 0, 0, 0, 0], inputs: &[] },
+    Trace {
+        format: Format::Otel,
+        files: &["otel-sdk.jsonl"],
+        counts: [6, 5, 0, 1, 2, 0],
+        inputs: &[
+            ["get_order", "json", "record", "json_text", "sealed"],
+            ["list_slots", "json", "record", "structured", "sealed"],
+            ["get_customer", "json", "record", "absent", "unknown PROTOCOL_CONFLICT"],
+            ["refund", "json", "record", "absent", "unknown PROTOCOL_CONFLICT"],
+            ["send_receipt", "claim_only", "record", "-", "unknown NO_DISPATCH"],
+            ["cancel_order", "claim_only", "unanswered", "-", "unknown NO_DISPATCH"],
+        ],
+    },
+    Trace {
+        format: Format::Otel,
+        files: &["pydantic-ai-v2.jsonl"],
+        counts: [5, 5, 0, 0, 14, 0],
+        inputs: &[
+            ["get_order", "json", "id", "json_text", "sealed"],
+            ["motto", "json", "id", "text", "sealed"],
+            ["book_room", "json", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["book_room", "json", "id", "text", "sealed"],
+            ["divide", "json", "id", "absent", "unknown PROTOCOL_CONFLICT"],
+        ],
+    },
+    Trace {
+        format: Format::Otel,
+        files: &["pydantic-ai-v5.jsonl"],
+        counts: [5, 5, 0, 0, 14, 0],
+        inputs: &[
+            ["get_order", "json", "id", "json_text", "sealed"],
+            ["motto", "json", "id", "text", "sealed"],
+            ["book_room", "json", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["book_room", "json", "id", "text", "sealed"],
+            ["divide", "json", "id", "absent", "unknown PROTOCOL_CONFLICT"],
+        ],
+    },
     Trace {
         format: Format::LangSmith,
         files: &["langchain-messages.jsonl"],
-        counts: [0, 0, 0, 0, 0, 0],
-        inputs: &[],
+        counts: [15, 12, 0, 3, 0, 1],
+        inputs: &[
+            ["get_weather", "json", "id", "json_text", "sealed"],
+            ["search", "json", "id", "text", "sealed"],
+            ["divide", "json", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["get_weather", "json", "id", "json_text", "sealed"],
+            ["get_weather", "json", "id", "json_text", "sealed"],
+            ["search", "json", "id", "text", "sealed"],
+            ["divide", "json", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["get_weather", "json", "id", "json_text", "sealed"],
+            ["get_weather", "json", "id", "json_text", "sealed"],
+            ["search", "json", "id", "text", "sealed"],
+            ["divide", "json", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["get_weather", "json", "id", "json_text", "sealed"],
+            ["get_weather", "claim_only", "unanswered", "-", "unknown NO_DISPATCH"],
+            ["search", "claim_only", "unanswered", "-", "unknown NO_DISPATCH"],
+            ["divide", "claim_only", "unanswered", "-", "unknown NO_DISPATCH"],
+            ["-", "unreadable", "-", "-", "rejected SCHEMA_INVALID"],
+        ],
     },
     Trace {
         format: Format::LangSmith,
         files: &["langsmith-runs.jsonl"],
-        counts: [0, 0, 0, 0, 0, 0],
-        inputs: &[],
+        counts: [4, 4, 0, 0, 58, 0],
+        inputs: &[
+            ["get_weather", "json", "id", "json_text", "sealed"],
+            ["search", "json", "id", "text", "sealed"],
+            ["divide", "json", "positional", "absent", "unknown PROTOCOL_CONFLICT"],
+            ["get_weather", "json", "id", "json_text", "sealed"],
+        ],
     },
-    Trace { format: Format::OpenAi, files: &["openai-chat.jsonl"], counts: [0, 0, 0, 0, 0, 0], inputs: &[] },
+    Trace {
+        format: Format::OpenAi,
+        files: &["openai-chat.jsonl"],
+        counts: [3, 2, 0, 1, 0, 0],
+        inputs: &[
+            ["motto", "json", "id", "text", "sealed"],
+            ["get_order", "json", "id", "json_text", "sealed"],
+            ["cancel_order", "claim_only", "unanswered", "-", "unknown NO_DISPATCH"],
+        ],
+    },
     Trace {
         format: Format::OpenAi,
         files: &["openai-responses.jsonl"],
-        counts: [0, 0, 0, 0, 0, 0],
-        inputs: &[],
+        counts: [3, 2, 0, 1, 0, 0],
+        inputs: &[
+            ["get_order", "json", "id", "json_text", "sealed"],
+            ["mcp__crm__get_ticket", "mcp", "record", "json_text", "sealed"],
+            ["refund", "claim_only", "unanswered", "-", "unknown NO_DISPATCH"],
+        ],
     },
     Trace {
         format: Format::Anthropic,
         files: &["anthropic-messages.jsonl"],
-        counts: [0, 0, 0, 0, 0, 0],
-        inputs: &[],
+        counts: [3, 2, 0, 1, 0, 0],
+        inputs: &[
+            ["divide", "json", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["get_order", "json", "id", "json_text", "sealed"],
+            ["cancel_order", "claim_only", "unanswered", "-", "unknown NO_DISPATCH"],
+        ],
     },
-    Trace { format: Format::Mcp, files: &["mcp-initialize.jsonl"], counts: [0, 0, 0, 0, 0, 0], inputs: &[] },
-    Trace { format: Format::Mcp, files: &["mcp-discover.jsonl"], counts: [0, 0, 0, 0, 0, 0], inputs: &[] },
+    Trace {
+        format: Format::Mcp,
+        files: &["mcp-initialize.jsonl"],
+        counts: [4, 4, 0, 0, 0, 0],
+        inputs: &[
+            ["get_ticket", "mcp", "id", "structured", "sealed"],
+            ["motto", "mcp", "id", "text", "sealed"],
+            ["divide", "mcp", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["nope", "mcp", "id", "text", "unknown PROTOCOL_CONFLICT"],
+        ],
+    },
+    Trace {
+        format: Format::Mcp,
+        files: &["mcp-discover.jsonl"],
+        counts: [4, 4, 0, 0, 0, 0],
+        inputs: &[
+            ["get_ticket", "mcp", "id", "structured", "sealed"],
+            ["motto", "mcp", "id", "text", "sealed"],
+            ["divide", "mcp", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["nope", "mcp", "id", "text", "unknown PROTOCOL_CONFLICT"],
+        ],
+    },
     Trace {
         format: Format::Mcp,
         files: &["mcp-discover-wrapped.jsonl"],
-        counts: [0, 0, 0, 0, 0, 0],
-        inputs: &[],
+        counts: [4, 4, 0, 0, 0, 0],
+        inputs: &[
+            ["get_ticket", "mcp", "id", "structured", "sealed"],
+            ["motto", "mcp", "id", "text", "sealed"],
+            ["divide", "mcp", "id", "text", "unknown PROTOCOL_CONFLICT"],
+            ["nope", "mcp", "id", "text", "unknown PROTOCOL_CONFLICT"],
+        ],
     },
     Trace {
         format: Format::Otel,
         files: &["mcp-discover-client-spans.jsonl", "mcp-discover-server-spans.jsonl"],
-        counts: [0, 0, 0, 0, 0, 0],
-        inputs: &[],
+        counts: [4, 4, 0, 0, 4, 0],
+        inputs: &[
+            ["get_ticket", "claim_only", "record", "-", "unknown NO_DISPATCH"],
+            ["motto", "claim_only", "record", "-", "unknown NO_DISPATCH"],
+            ["divide", "mcp", "record", "absent", "unknown PROTOCOL_CONFLICT"],
+            ["nope", "mcp", "record", "absent", "unknown PROTOCOL_CONFLICT"],
+        ],
     },
     Trace {
         format: Format::Otel,
         files: &["mcp-initialize-server-spans.jsonl", "mcp-initialize-client-spans.jsonl"],
-        counts: [0, 0, 0, 0, 0, 0],
-        inputs: &[],
+        counts: [4, 4, 0, 0, 4, 0],
+        inputs: &[
+            ["divide", "mcp", "record", "absent", "unknown PROTOCOL_CONFLICT"],
+            ["nope", "mcp", "record", "absent", "unknown PROTOCOL_CONFLICT"],
+            ["get_ticket", "claim_only", "record", "-", "unknown NO_DISPATCH"],
+            ["motto", "claim_only", "record", "-", "unknown NO_DISPATCH"],
+        ],
     },
 ];
 

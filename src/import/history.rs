@@ -40,7 +40,7 @@ impl History {
     }
 
     /// Pushes a call of which everything else is filled in.
-    pub(super) fn call(&mut self, id: &str, name: &str, call: Call, cx: &mut Cx<'_>) {
+    pub(super) fn call(&mut self, id: &str, name: &str, mut call: Call, cx: &mut Cx<'_>) {
         if id.is_empty() {
             self.nameless.push_back(name.to_owned());
         }
@@ -50,7 +50,8 @@ impl History {
             name.clone_into(&mut told.name);
         }
         let way = Way::History(told.calls);
-        let call = Call { id: cx.string(id), name: cx.string(name), batch: self.batch, way, ..call };
+        (call.id, call.name) = (cx.string(id), cx.string(name));
+        (call.batch, call.way) = (self.batch, way);
         cx.call(self.scope, call);
     }
 

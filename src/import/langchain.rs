@@ -69,7 +69,7 @@ pub(super) fn tool_message(value: Value<'_>) -> Option<Object<'_>> {
 }
 
 /// Walks the calls that a model's message announces: those to be made, and those whose arguments were no JSON.
-pub(super) fn calls<'t>(message: Object<'t>) -> impl Iterator<Item = (Object<'t>, bool)> {
+pub(super) fn calls(message: Object<'_>) -> impl Iterator<Item = (Object<'_>, bool)> {
     let list = move |key| {
         let list = message.get(key).and_then(Value::as_array);
         list.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_object)

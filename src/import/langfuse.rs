@@ -43,7 +43,7 @@ fn observation(object: Object<'_>, nth: usize, cx: &mut Cx<'_>) {
         let part = |name| metadata.and_then(|metadata| metadata.get(name));
         let mut instrument = Instrument::default();
         inner(part("resourceAttributes"), cx, |resource, _| {
-            instrument.service = text(resource, "service.name").to_owned();
+            text(resource, "service.name").clone_into(&mut instrument.service);
         });
         inner(part("scope"), cx, |scope, _| {
             text(scope, "name").clone_into(&mut instrument.scope);

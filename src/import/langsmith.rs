@@ -45,7 +45,7 @@ pub(super) fn read(record: Value<'_>, cx: &mut Cx<'_>) {
 
 /// Reads a conversation of LangChain messages, a scope of its own.
 fn dump(messages: Value<'_>, cx: &mut Cx<'_>) {
-    for (at, value) in messages.as_array().iter().flat_map(|list| list.iter()).enumerate() {
+    for (at, value) in messages.as_array().iter().flat_map(super::super::value::Array::iter).enumerate() {
         message(value, Scope::Line, at as u64 + 1, &format!(".{at}"), cx);
     }
 }
@@ -101,7 +101,7 @@ fn announced(call: Object<'_>, valid: bool, cx: &mut Cx<'_>) -> (String, Call) {
 
 /// A run's places and times.
 struct Run<'t> {
-    run: Object<'t>,
+    record: Object<'t>,
     trace: &'t str,
     id: &'t str,
     parent: &'t str,
@@ -110,11 +110,11 @@ struct Run<'t> {
 impl<'t> Run<'t> {
     fn of(run: Object<'t>) -> Self {
         let text = |name| run.get(name).and_then(Value::as_str).unwrap_or_default();
-        Self { run, trace: text("trace_id"), id: text("id"), parent: text("parent_run_id") }
+        Self { record: run, trace: text("trace_id"), id: text("id"), parent: text("parent_run_id") }
     }
 
     fn text(&self, name: &str) -> Option<&'t str> {
-        self.run.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
+        self.record.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
 
     fn scope(&self, cx: &mut Cx<'_>) -> Scope {
@@ -134,7 +134,7 @@ impl<'t> Run<'t> {
     }
 
     fn note(&self, cx: &mut Cx<'_>) {
-        let extra = self.run.get("extra").and_then(Value::as_object);
+        let extra = self.record.get("extra").and_then(Value::as_object);
         let of = |part: &str, name: &str| extra.and_then(|extra| extra.get(part)?.as_object()?.get(name));
         let thread =
             ["thread_id", "session_id", "conversation_id"].iter().find_map(|name| of("metadata", name));
@@ -176,9 +176,9 @@ fn started(run: Object<'_>, at: usize, cx: &mut Cx<'_>) {
     cx.metadata.str("reason", "pending");
     let call = Call {
         way: run.way(cx),
-        name: cx.opt_string(run.run.get("name")),
+        name: cx.opt_string(run.record.get("name")),
         batch: cx.line(),
-        arguments: arguments(run.run, cx),
+        arguments: arguments(run.record, cx),
         observation: run.locator("", cx),
         unanswered: cx.take_metadata(),
         ..Call::default()

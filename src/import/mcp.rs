@@ -178,7 +178,7 @@ impl Log {
                 let reading = cx.no_evidence(Class::ANY, "cancelled", Signal::Protocol);
                 let id = id(param("requestId"), cx);
                 self.outcome(id, reading, suffix, cx, |outcome| {
-                    (outcome.settles, outcome.needs_call) = (false, true)
+                    (outcome.settles, outcome.needs_call) = (false, true);
                 });
             }
             "tasks/result" => {

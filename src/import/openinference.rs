@@ -1,4 +1,4 @@
-//! OpenInference: OTLP batches, spans as Phoenix's REST interface and its JSON lines give them, rows of its data
+//! `OpenInference`: OTLP batches, spans as Phoenix's REST interface and its JSON lines give them, rows of its data
 //! frames. The scope of ids is the trace.
 
 use super::otlp::{self, Attr, elements};
@@ -56,7 +56,9 @@ fn phoenix(span: Object<'_>, nth: usize, cx: &mut Cx<'_>) {
     if let Some(attributes) = span.get("attributes").and_then(Value::as_object) {
         flatten(attributes, &mut String::new(), &mut nested);
     }
-    nested.iter().for_each(|(key, value)| record.attributes.add(key, Attr::Json(*value)));
+    for (key, value) in &nested {
+        record.attributes.add(key, Attr::Json(*value));
+    }
     for (key, value) in span.members() {
         if let Some(key) = key.strip_prefix("attributes.") {
             record.attributes.add(key, Attr::Json(value));

@@ -1,7 +1,7 @@
 //! OTLP's JSON encoding: attribute values, ids and times in the dialects of its writers. Knows no tools.
 //!
 //! The Collector and the SDKs write lowerCamelCase names, hex ids and 64-bit numbers as strings; protobuf's own JSON
-//! printers write base64 ids and the names of enums, hand-made files snake_case names and bare numbers.
+//! printers write base64 ids and the names of enums, hand-made files `snake_case` names and bare numbers.
 
 use std::borrow::Cow;
 
@@ -146,7 +146,7 @@ fn pair(entry: Value<'_>) -> Option<(&str, Option<Value<'_>>)> {
 }
 
 /// Walks the attributes of a span, a resource or an event.
-pub(super) fn attributes<'t>(of: Object<'t>) -> impl Iterator<Item = (&'t str, Attr<'t>)> {
+pub(super) fn attributes(of: Object<'_>) -> impl Iterator<Item = (&str, Attr<'_>)> {
     let list = of.get("attributes").and_then(Value::as_array);
     list.into_iter()
         .flat_map(|list| list.iter())
@@ -154,13 +154,13 @@ pub(super) fn attributes<'t>(of: Object<'t>) -> impl Iterator<Item = (&'t str, A
         .filter_map(|(key, value)| Some((key, Attr::Any(value?))))
 }
 
-/// Returns a member by the name that current writers give it, or by the one in snake_case.
+/// Returns a member by the name that current writers give it, or by the one in `snake_case`.
 pub(super) fn member<'t>(of: Object<'t>, name: &str, snake: &str) -> Option<Value<'t>> {
     of.get(name).or_else(|| of.get(snake))
 }
 
 /// Returns the elements of a list.
-pub(super) fn elements<'t>(list: Option<Value<'t>>) -> impl Iterator<Item = Object<'t>> {
+pub(super) fn elements(list: Option<Value<'_>>) -> impl Iterator<Item = Object<'_>> {
     list.and_then(Value::as_array).into_iter().flat_map(|list| list.iter()).filter_map(Value::as_object)
 }
 

@@ -26,7 +26,7 @@ use super::{Cx, langchain};
 use crate::input::Kind;
 use crate::value::{Object, Parser, Value};
 
-/// What stands for a value that OpenInference's privacy settings hide.
+/// What stands for a value that `OpenInference`'s privacy settings hide.
 const REDACTED: &str = "__REDACTED__";
 
 /// A span, whatever wrote it.

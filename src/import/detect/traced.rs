@@ -40,7 +40,7 @@ pub(super) fn detect(record: Value<'_>) -> Option<Format> {
     (is_page || is_observation(object)).then_some(Format::Langfuse)
 }
 
-/// Returns true where the spans about tools have OpenInference's attributes and none of OpenTelemetry's own.
+/// Returns true where the spans about tools have `OpenInference`'s attributes and none of OpenTelemetry's own.
 fn is_openinference(list: Value<'_>) -> bool {
     let scopes =
         elements(Some(list)).flat_map(|resource| elements(member(resource, "scopeSpans", "scope_spans")));

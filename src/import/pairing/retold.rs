@@ -10,6 +10,9 @@ use smallvec::SmallVec;
 
 use super::{Answered, Call, Class, End, Event, Inputs, Open, Outcome, Paired, Pairing, Recent, Way};
 
+/// The rank of a record that has neither a result nor a failure.
+const UNREAD: u8 = 1;
+
 /// Beyond this many lines the other records of a result are counted only.
 const LISTED: usize = 16;
 
@@ -35,7 +38,8 @@ pub(super) struct Ties {
     pub(super) keys: SmallVec<[u128; 2]>,
     /// Who made the call has told its result.
     first_hand: bool,
-    /// The tally of its id has counted its result.
+    /// The tally of its id has counted its call, its result.
+    called: bool,
     counted: bool,
     /// It has its call by place alone.
     pub(super) by_place: bool,
@@ -123,7 +127,7 @@ impl Pairing {
                 if let Some(at) = self.ids.get(&own).and_then(|ats| ats.first().copied()) {
                     // Another name of what is open.
                     let id = (!call.id.is_empty()).then(|| self.keys.of(scope, call.id.of(text)));
-                    self.tie(at, None, id.as_slice());
+                    self.tie(at, None, id.as_slice(), false);
                     return true;
                 }
                 // A start that names no tool is about something else.
@@ -251,35 +255,44 @@ impl Pairing {
     ) -> Option<u64> {
         let name = outcome.name.of(text);
         let id = (!outcome.id.is_empty()).then(|| self.keys.of(scope, outcome.id.of(text)));
-        let own_key = self.own_key(scope, own);
-        let near = [self.child_key(scope, own), self.own_key(scope, parent)];
-        let mut related: SmallVec<[u64; 4]> = self.ids.get(&own_key).into_iter().flatten().copied().collect();
-        for key in near.iter().filter(|_| !name.is_empty()) {
-            let same = |at: &u64| self.open.get(at).is_some_and(|open| open.name() == name);
-            let found: SmallVec<[u64; 4]> =
-                self.ids.get(key).into_iter().flatten().copied().filter(same).collect();
-            found.into_iter().for_each(|at| {
-                if !related.contains(&at) {
-                    related.push(at)
-                }
-            });
+        let keys = self.ties(scope, outcome.way, text).keys;
+        let own_key = (!own.is_empty()).then(|| self.own_key(scope, own));
+        let within = (!own.is_empty()).then(|| self.child_key(scope, own));
+        let around = (!parent.is_empty()).then(|| self.own_key(scope, parent));
+        let near = || within.iter().chain(&around).filter(|_| !name.is_empty());
+        let mut related: SmallVec<[u64; 4]> =
+            own_key.iter().filter_map(|key| self.ids.get(key)).flatten().copied().collect();
+        for at in near().filter_map(|key| self.ids.get(key)).flatten() {
+            let same = self.open.get(at).is_some_and(|open| open.name() == name);
+            if same && !related.contains(at) {
+                related.push(*at);
+            }
         }
         let by_id = id.and_then(|id| self.awaiting(id, name, first_hand));
-        let target = by_id.or_else(|| related.first().copied());
-        if target.is_none() {
+        if by_id.is_none() {
             let named = |answered: &&Answered| !name.is_empty() && *answered.name == *name;
-            let read = self.answered.get(own_key).is_some()
-                || near.iter().any(|key| self.answered.get(*key).filter(named).is_some())
-                || (!first_hand && id.is_some_and(|id| self.answered.get(id).filter(named).is_some()));
-            if read || outcome.needs_call {
-                self.counts.duplicates += u64::from(read);
-                self.counts.skipped += u64::from(!read);
+            let line = own_key
+                .iter()
+                .find_map(|key| self.answered.get(*key))
+                .or_else(|| near().find_map(|key| self.answered.get(*key).filter(named)))
+                .or_else(|| {
+                    id.filter(|_| !first_hand && related.is_empty())
+                        .and_then(|id| self.answered.get(id).filter(named))
+                })
+                .map(|answered| answered.line);
+            if let Some(line) = line {
+                self.read_before(&related, &keys, name, line);
+                return None;
+            }
+            if related.is_empty() && outcome.needs_call {
+                self.counts.skipped += 1;
                 return None;
             }
         }
+        let target = by_id.or_else(|| related.first().copied());
         let at = target.unwrap_or_else(|| self.insert_empty(scope, id));
         related.into_iter().filter(|other| *other != at).for_each(|other| self.absorb(other, at));
-        self.tie(at, id, &[own_key, self.child_key(scope, parent)]);
+        self.tie(at, id, &keys, outcome.rank > UNREAD);
         if let Some(open) = self.open.get_mut(&at) {
             open.retold.first_hand |= first_hand;
             if !outcome.settles || open.held.is_some() {
@@ -308,8 +321,22 @@ impl Pairing {
         found.map(|(_, at)| at)
     }
 
-    /// Adds an id and keys to what is open, and counts its result once.
-    fn tie(&mut self, at: u64, id: Option<u128>, keys: &[u128]) {
+    /// Drops a record, and others that wait for it, of a call whose result was read.
+    fn read_before(&mut self, related: &[u64], keys: &[u128], name: &[u8], line: u64) {
+        self.counts.duplicates += 1;
+        let mut keys: SmallVec<[u128; 4]> = keys.into();
+        for at in related {
+            let Some(open) = self.remove(*at) else { continue };
+            self.counts.duplicates += u64::from(open.held.is_some()) + open.duplicates.len() as u64;
+            keys.extend(open.retold.keys);
+        }
+        for key in keys {
+            self.answered.insert(key, Answered { name: name.into(), class: Class::ANY, said: Some(0), line });
+        }
+    }
+
+    /// Adds an id and keys to what is open; counts its call once, and its result once where one is `read`.
+    fn tie(&mut self, at: u64, id: Option<u128>, keys: &[u128], read: bool) {
         let Some(open) = self.open.get_mut(&at) else { return };
         let size = open.size();
         if let (None, Some(id)) = (open.id, id) {
@@ -323,15 +350,13 @@ impl Pairing {
             }
         }
         self.bytes = self.bytes + open.size() - size;
-        if let Some(id) = open.id.filter(|_| !std::mem::replace(&mut open.retold.counted, true)) {
-            let announced = open.call.is_some();
-            self.retold.tally(id, |tally| {
-                tally.results += 1;
-                tally.calls = tally.calls.max(tally.results).max(tally.calls + u32::from(!announced));
-            });
-        } else if open.id.is_none() {
-            open.retold.counted = false;
-        }
+        let Some(id) = open.id else { return };
+        let call = !std::mem::replace(&mut open.retold.called, true) && open.call.is_none();
+        let result = read && !std::mem::replace(&mut open.retold.counted, true);
+        self.retold.tally(id, |tally| {
+            tally.results += u32::from(result);
+            tally.calls = tally.results.max(tally.calls + u32::from(call));
+        });
     }
 
     /// Moves what is known under one entry to another: both are about one call.
@@ -341,7 +366,8 @@ impl Pairing {
             self.hold(at, *line, outcome, &other.held_text);
         }
         other.duplicates.iter().for_each(|line| self.duplicate(Some(at), *line));
-        self.tie(at, other.id, &other.retold.keys);
+        let read = other.held.as_ref().is_some_and(|(outcome, _)| outcome.rank > UNREAD);
+        self.tie(at, other.id, &other.retold.keys, read);
         if let Some(open) = self.open.get_mut(&at) {
             let size = open.size();
             open.retold.first_hand |= other.retold.first_hand;
@@ -399,12 +425,15 @@ impl Pairing {
         }
     }
 
-    /// Reads all results that are held in a scope.
+    /// Reads the results that are held in a scope. Records without a payload wait on: another process may tell it.
     pub(super) fn settle_scope(&mut self, scope: u128, out: &mut Inputs) {
         let Some(state) = self.scopes.get(&scope) else { return };
-        let held = |at: &u64| self.open.get(at).is_some_and(|open| open.held.is_some());
+        let read = |(outcome, _): &(Outcome, u64)| outcome.rank > UNREAD;
+        let held = |at: &u64| self.open.get(at).is_some_and(|open| open.held.as_ref().is_some_and(read));
         let ats: Vec<u64> = state.open.iter().copied().filter(held).collect();
-        ats.into_iter().for_each(|at| self.give_up(at, End::Scope, out));
+        for at in ats {
+            self.give_up(at, End::Scope, out);
+        }
     }
 
     /// Reads results without id, so that none of the calls they answer is given up first.
@@ -412,6 +441,8 @@ impl Pairing {
         let nameless =
             |(_, open): &(&u64, &Open)| open.held.is_some() && open.is_nameless() && of(self, open);
         let ats: Vec<u64> = self.open.iter().filter(nameless).map(|(at, _)| *at).collect();
-        ats.into_iter().for_each(|at| self.give_up(at, End::Scope, out));
+        for at in ats {
+            self.give_up(at, End::Scope, out);
+        }
     }
 }

@@ -6,7 +6,7 @@ macro_rules! keys {
     ($($key:ident = $name:literal,)*) => {
         /// An attribute that is read.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(in crate::import) enum Key { $(#[doc = $name] $key,)* }
+        pub(in crate::import) enum Key { $(#[doc = concat!("`", $name, "`")] $key,)* }
 
         impl Key {
             const ALL: &[Self] = &[$(Self::$key,)*];

@@ -111,7 +111,9 @@ impl Reader<'_, '_> {
                 if let Some(message) = found.get(Key::OldMessage) {
                     with_value(message, cx, |message, cx| {
                         let calls = message.as_object().and_then(|message| message.get("tool_calls"));
-                        calls.into_iter().for_each(|calls| self.calls(calls, cx));
+                        if let Some(calls) = calls {
+                            self.calls(calls, cx);
+                        }
                     });
                 }
             }
@@ -134,7 +136,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads messages as OpenInference has them, their place in the attributes' names or (data frames) in lists.
+    /// Reads messages as `OpenInference` has them, their place in the attributes' names or (data frames) in lists.
     fn flat(&mut self, prefix: &str, time: Option<&str>, cx: &mut Cx<'_>) {
         let mut messages: BTreeMap<u32, Flat<'_>> = BTreeMap::new();
         for (path, value) in self.record.attributes.flat(prefix) {
@@ -166,7 +168,7 @@ impl Reader<'_, '_> {
         let source_ref = record.source(self.format, cx);
         cx.origin.opt_str("call_span_id", Some(record.span).filter(|span| !span.is_empty()));
         let origin = cx.take_origin();
-        let call = Call { arguments, observation, source_ref, origin, ..Call::default() };
+        let call = Call { arguments, source_ref, observation, origin, ..Call::default() };
         self.history.call(id, name, call, cx);
     }
 
@@ -201,7 +203,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A message of OpenInference.
+/// A message of `OpenInference`.
 #[derive(Default)]
 struct Flat<'t> {
     role: &'t str,
