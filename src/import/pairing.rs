@@ -337,7 +337,7 @@ impl Pairing {
     }
 
     fn end_scope(&mut self, key: u128, end: End, out: &mut Inputs) {
-        self.settle_nameless(|_, open| open.scope == key, out);
+        self.settle_nameless_in(key, out);
         while let Some(&at) = self.scopes.get(&key).and_then(|scope| scope.open.first()) {
             self.give_up(at, end, out);
         }

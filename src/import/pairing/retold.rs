@@ -436,6 +436,17 @@ impl Pairing {
         }
     }
 
+    /// As [`Self::settle_nameless`], of one scope, that ends.
+    pub(super) fn settle_nameless_in(&mut self, scope: u128, out: &mut Inputs) {
+        let Some(state) = self.scopes.get(&scope) else { return };
+        let nameless =
+            |at: &u64| self.open.get(at).is_some_and(|open| open.held.is_some() && open.is_nameless());
+        let ats: Vec<u64> = state.open.iter().copied().filter(nameless).collect();
+        for at in ats {
+            self.give_up(at, End::Scope, out);
+        }
+    }
+
     /// Reads results without id, so that none of the calls they answer is given up first.
     pub(super) fn settle_nameless(&mut self, of: impl Fn(&Self, &Open) -> bool, out: &mut Inputs) {
         let nameless =
