@@ -34,7 +34,13 @@ fuzz_target!(|text: &[u8]| {
     assert_eq!(one, twice);
     assert!(!again.has_duplicate_keys());
     // serde_json's own depth limit is 128.
-    if again.check_bounds(&Limits { depth: 120, ..Limits { bytes: usize::MAX, nodes: usize::MAX, characters: usize::MAX, depth: 0 } }).is_ok() {
+    if again
+        .check_bounds(&Limits {
+            depth: 120,
+            ..Limits { bytes: usize::MAX, nodes: usize::MAX, characters: usize::MAX, depth: 0 }
+        })
+        .is_ok()
+    {
         serde_json::from_slice::<serde_json::Value>(text).expect("serde_json takes it too");
     }
 });

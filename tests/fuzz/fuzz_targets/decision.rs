@@ -20,7 +20,8 @@ const BUNDLE: &[u8] = br#"{"bundle_version": 1, "contracts": {
     "default": {"schema_version": "1", "claim_type": "read_complete", "required_fields": [], "source_ref": "s", "target_ref": "t",
            "freshness": {"mode": "not_required"}}}"#;
 
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(Bundle::from_json(BUNDLE).unwrap()).with_content_hash(true));
+static ENGINE: LazyLock<Engine> =
+    LazyLock::new(|| Engine::new(Bundle::from_json(BUNDLE).unwrap()).with_content_hash(true));
 
 fuzz_target!(|line: &[u8]| {
     let clock = Clock::At(Timestamp::parse("2026-11-02T12:00:00Z").unwrap());
