@@ -112,5 +112,22 @@ fn stages(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, stages);
+/// The dearest of hostile texts, as long as an input may be.
+fn hostile_yaml(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("hostile yaml");
+    for piece in ["[", "? ", "- - \n", "a: ", "&a ", "''", "1:59", "|\n"] {
+        let text = piece.repeat(131_072 / piece.len());
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function(format!("{piece:?}"), |bencher| {
+            let mut arena = bumpalo::Bump::new();
+            bencher.iter(|| {
+                arena.reset();
+                sealpipe::yaml::load(&text, &arena, &Limits::DEFAULT).is_ok()
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, stages, hostile_yaml);
 criterion_main!(benches);

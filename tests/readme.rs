@@ -71,9 +71,8 @@ fn every_command_gives_what_is_shown() {
             continue;
         }
         // The binary under test stands in for the one that cargo would build; what follows a file forever gets an end.
-        let command = command
-            .replace("cargo run -q --", "sealpipe")
-            .replace("tail -f", "timeout 1 tail -f -n 100");
+        let command =
+            command.replace("cargo run -q --", "sealpipe").replace("tail -f", "timeout 1 tail -f -n 100");
         let ran = Command::new("sh")
             .args(["-c", &format!("{{ {command}\n}} 2>&1")])
             .env("PATH", &path)
