@@ -15,12 +15,28 @@ impl<'a> Document<'a> {
     pub fn has_duplicate_keys(&self) -> bool {
         let mut keys: Keys<'a> = SmallVec::new();
         self.nodes.iter().enumerate().any(|(at, node)| {
-            if node.tag != Tag::Object || node.first < 2 {
+            if node.tag != Tag::Object || node.first < 2 || !self.may_repeat(at, *node) {
                 return false;
             }
             self.collect(at, *node, &mut keys);
             has_equal(&mut keys)
         })
+    }
+
+    /// Returns false where it is certain that no key of an object is there twice: each falls on a bit of its own.
+    fn may_repeat(&self, at: usize, object: Node) -> bool {
+        let mut seen = 0_u64;
+        let mut next = at + 1;
+        for _ in 0..object.first {
+            let bit = 1 << bit_of(self.content(self.node(next)));
+            if seen & bit != 0 {
+                return true;
+            }
+            seen |= bit;
+            next += 1;
+            next += self.span(next);
+        }
+        false
     }
 
     fn collect(&self, at: usize, object: Node, keys: &mut Keys<'a>) {
@@ -36,6 +52,16 @@ impl<'a> Document<'a> {
             next += self.span(next);
         }
     }
+}
+
+/// Returns a number below 64 that is the same for equal keys, and mostly another for others.
+fn bit_of(key: &[u8]) -> u32 {
+    let byte = |at: usize| key.get(at).copied().map_or(0, u32::from);
+    let (middle, last) = (byte(key.len() / 2), byte(key.len().saturating_sub(1)));
+    let mixed = byte(0) | byte(1) << 8 | middle << 16 | last << 24;
+    #[expect(clippy::cast_possible_truncation, reason = "a hash")]
+    let length = key.len() as u32;
+    (mixed ^ length.rotate_right(5)).wrapping_mul(0x9e37_79b1) >> 26
 }
 
 /// Returns a word that is the same for equal keys, and seldom for others: the first bytes, the last one, the length.
