@@ -22,6 +22,7 @@ mod progress;
 mod replay;
 mod schema;
 mod source;
+mod stream;
 mod validate;
 
 pub use exit::Exit;

@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 use super::clock::Source as ClockSource;
 use super::exit::Exit;
 use super::failure::{quoted, tell};
-use super::{Failure, source};
+use super::{Failure, source, stream};
 use crate::engine::Clock;
 use crate::evidence::{self, LIMITS, Scratch, Status};
 use crate::pipe::{self, Block, BlockReader, Fault, Line, More, Ordered, ReadError, Sink, Stop};
@@ -44,13 +44,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let clock = ClockSource::of(args.now.as_deref(), None)?;
     let files = source::named(args.files);
     source::check_readable(&files)?;
-    let threads =
-        args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    let internal = |error: &dyn std::fmt::Display| Failure::Io(error.to_string());
-    let stop = Stop::new().map_err(|error| internal(&error))?;
-    stop.on_signals(&[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
-        .map_err(|error| internal(&error))?;
-    let ordered = Ordered::new(threads).map_err(|error| internal(&error))?;
+    let (ordered, stop) = stream::start(args.threads)?;
     let mut worst = Exit::Sealed;
     let mut rest = files.as_slice();
     while !rest.is_empty() && stop.signal().is_none() {

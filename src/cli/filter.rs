@@ -14,12 +14,12 @@ use super::failure::{Failure, quoted, tell};
 use super::import::{Trace, TraceArgs};
 use super::limits::LimitArgs;
 use super::progress::Progress;
-use super::source;
+use super::{source, stream};
 use crate::canon::Writer;
 use crate::decision::{Outcome, Place, Redaction, Ruling};
 use crate::engine::{Engine, Scratch};
 use crate::finding::{Fact, Finding};
-use crate::pipe::{self, Block, BlockReader, Fault, Line, More, Ordered, ReadError, Sink, Stop, write_pair};
+use crate::pipe::{self, Block, BlockReader, Fault, Line, More, ReadError, Sink, write_pair};
 use crate::reason::Reason;
 use crate::render::Summary;
 use crate::value::Limits;
@@ -193,11 +193,9 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         by_tool: args.summary,
         trace,
     };
-    let threads =
-        args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let progress = Progress::over(&files, !args.no_progress);
     let started = Instant::now();
-    let (summary, ended) = plan.stream(&files, threads, &stdout, blocked.as_ref(), &progress);
+    let (summary, ended) = plan.stream(&files, args.threads, &stdout, blocked.as_ref(), &progress);
     progress.finish();
     if args.summary {
         summary.print(started.elapsed(), &mut anstream::stderr().lock());
@@ -212,7 +210,7 @@ impl Plan {
     fn stream(
         &self,
         files: &[PathBuf],
-        threads: NonZeroUsize,
+        threads: Option<NonZeroUsize>,
         stdout: &Sink,
         blocked: Option<&Sink>,
         progress: &Progress,
@@ -225,17 +223,13 @@ impl Plan {
     fn try_stream(
         &self,
         files: &[PathBuf],
-        threads: NonZeroUsize,
+        threads: Option<NonZeroUsize>,
         stdout: &Sink,
         blocked: Option<&Sink>,
         progress: &Progress,
         total: &mut Summary,
     ) -> Result<Exit, Failure> {
-        let internal = |error: &dyn std::fmt::Display| Failure::Io(error.to_string());
-        let stop = Stop::new().map_err(|error| internal(&error))?;
-        stop.on_signals(&[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
-            .map_err(|error| internal(&error))?;
-        let ordered = Ordered::new(threads).map_err(|error| internal(&error))?;
+        let (ordered, stop) = stream::start(threads)?;
         if let Some(trace) = &self.trace {
             return self.stream_traces(trace, files, &ordered, &stop, stdout, blocked, progress, total);
         }

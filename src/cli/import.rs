@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::failure::{print, quoted, tell};
 use super::limits::size;
 use super::progress::Progress;
-use super::source;
+use super::{source, stream};
 use crate::import::{Bounds, Counts, Events, Format, Importer, Inputs, Pairing, Scratch, Tools, detect};
 use crate::pipe::{self, Block, BlockReader, Fault, Line, More, Ordered, ReadError, Sink, Stop};
 use crate::value::{Parser, Pointer};
@@ -201,13 +201,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     };
     let files = source::named(args.files);
     source::check_readable(&files)?;
-    let threads =
-        args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    let internal = |error: &dyn std::fmt::Display| Failure::Io(error.to_string());
-    let stop = Stop::new().map_err(|error| internal(&error))?;
-    stop.on_signals(&[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
-        .map_err(|error| internal(&error))?;
-    let ordered = Ordered::new(threads).map_err(|error| internal(&error))?;
+    let (ordered, stop) = stream::start(args.threads)?;
     let progress = Progress::over(&files, !args.no_progress);
     let mut ending = Ending { account: args.list_tools, ..Ending::default() };
     let mut worst = Exit::Sealed;
