@@ -34,7 +34,14 @@ impl Folder {
 
     fn fed(&self, stdin: &str, words: &[&str]) -> Output {
         let mut command = Command::cargo_bin("sealpipe").unwrap();
-        command.current_dir(self.0.path()).arg("check").args(words).write_stdin(stdin).output().unwrap()
+        command
+            .env_remove("CLICOLOR_FORCE")
+            .current_dir(self.0.path())
+            .arg("check")
+            .args(words)
+            .write_stdin(stdin)
+            .output()
+            .unwrap()
     }
 }
 

@@ -15,7 +15,13 @@ fn sealpipe(words: &[&str]) -> Output {
 
 fn fed(stdin: &str, words: &[&str]) -> Output {
     let mut command = Command::cargo_bin("sealpipe").unwrap();
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(words).write_stdin(stdin).output().unwrap()
+    command
+        .env_remove("CLICOLOR_FORCE")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(words)
+        .write_stdin(stdin)
+        .output()
+        .unwrap()
 }
 
 fn parts(output: &Output) -> (i32, &str, &str) {

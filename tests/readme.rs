@@ -76,6 +76,7 @@ fn every_command_gives_what_is_shown() {
         let ran = Command::new("sh")
             .args(["-c", &format!("{{ {command}\n}} 2>&1")])
             .env("PATH", &path)
+            .env_remove("CLICOLOR_FORCE")
             .current_dir(folder.path())
             .output()
             .unwrap();

@@ -63,7 +63,7 @@ pub(crate) fn filter(arguments: &[&str]) -> Command {
 /// Returns the program without any argument, all its streams piped.
 pub(crate) fn bare() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sealpipe"));
-    command.env_remove("RUST_BACKTRACE");
+    command.env_remove("RUST_BACKTRACE").env_remove("CLICOLOR_FORCE");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

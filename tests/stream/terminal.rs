@@ -19,7 +19,8 @@ fn seen(log: &Path, arguments: &str, environment: Option<(&str, &str)>) -> Optio
     );
     let mut script = Command::new("script");
     script.args(["-qec", &line, "/dev/null"]).stdin(Stdio::null());
-    script.env("TERM", "xterm-256color").env_remove("NO_COLOR").envs(environment);
+    script.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    script.env("TERM", "xterm-256color").envs(environment);
     let ran = script.output().ok()?;
     assert_eq!(ran.status.code(), Some(0));
     let written = std::fs::read_to_string(&output).unwrap();
