@@ -5,14 +5,14 @@
 //! same double, laid out as Python's `repr` does. These are the bytes of `json.dumps(value, sort_keys=True,
 //! ensure_ascii=False, separators=(",", ":"), allow_nan=False)`.
 
-use std::cmp::Ordering;
 use std::fmt;
-use std::ops::Range;
 
 use crate::value::{Integer, Kind, Object, Value};
 
+mod order;
 mod runs;
 
+use order::{Order, Orders};
 use runs::Runs;
 
 /// A value that has no canonical form.
@@ -45,17 +45,7 @@ enum Overflow {
 /// Writes canonical JSON; keeps its working memory from one value to the next.
 #[derive(Default)]
 pub struct Writer {
-    /// The members of the objects being written, outermost object first.
-    members: Vec<Member>,
-}
-
-/// A member on its way to its place.
-#[derive(Clone, Copy)]
-struct Member {
-    /// The first bytes of the key, as a number that orders like them: most keys are told apart by it.
-    prefix: u64,
-    /// Where the key lies in its document.
-    at: usize,
+    orders: Orders,
 }
 
 impl Writer {
@@ -65,13 +55,13 @@ impl Writer {
     /// [`NotCanonical`] where some part of `value` has no canonical form.
     pub fn text<'o>(&mut self, value: Value<'o>, out: &'o mut Vec<u8>) -> Result<&'o [u8], NotCanonical> {
         out.clear();
-        self.members.clear();
+        self.orders.clear();
         if value.whole_text().is_empty() {
-            self.value(value, out, Overflow::Refuse)?;
+            write_value(value, &mut self.orders, out, Overflow::Refuse)?;
             return Ok(out);
         }
         let mut runs = Runs::new(value.whole_text(), out);
-        runs::write(value, &mut self.members, &mut runs)?;
+        runs::write(value, &mut self.orders, &mut runs)?;
         Ok(runs.finish())
     }
 
@@ -80,8 +70,8 @@ impl Writer {
     /// # Errors
     /// [`NotCanonical`] where some part of `value` has no canonical form; `out` then ends in the middle.
     pub fn write(&mut self, value: Value<'_>, out: &mut Vec<u8>) -> Result<(), NotCanonical> {
-        self.members.clear();
-        self.value(value, out, Overflow::Refuse)
+        self.orders.clear();
+        write_value(value, &mut self.orders, out, Overflow::Refuse)
     }
 
     /// Appends the same, but with the text of a number that overflows as it was read: JSON, though not canonical.
@@ -89,42 +79,65 @@ impl Writer {
     /// # Errors
     /// [`NotCanonical`] for what is no JSON at all: YAML's `.nan` and `.inf`, keys that are no strings.
     pub fn write_json(&mut self, value: Value<'_>, out: &mut Vec<u8>) -> Result<(), NotCanonical> {
-        self.members.clear();
-        self.value(value, out, Overflow::Keep)
+        self.orders.clear();
+        write_value(value, &mut self.orders, out, Overflow::Keep)
     }
+}
 
-    // No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
-    fn value(&mut self, value: Value<'_>, out: &mut Vec<u8>, overflow: Overflow) -> Result<(), NotCanonical> {
-        match value.kind() {
-            Kind::Array(array) => {
-                out.push(b'[');
-                for (index, element) in array.iter().enumerate() {
-                    if index > 0 {
-                        out.push(b',');
-                    }
-                    self.value(element, out, overflow)?;
+// No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
+fn write_value(
+    value: Value<'_>,
+    orders: &mut Orders,
+    out: &mut Vec<u8>,
+    overflow: Overflow,
+) -> Result<(), NotCanonical> {
+    match value.kind() {
+        Kind::Array(array) => {
+            out.push(b'[');
+            for (index, element) in array.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
                 }
-                out.push(b']');
+                write_value(element, orders, out, overflow)?;
             }
-            Kind::Object(object) => {
-                let members = sorted(object, &mut self.members)?;
-                out.push(b'{');
-                for index in members.clone() {
-                    let Some(&Member { at, .. }) = self.members.get(index) else { break };
-                    if index > members.start {
-                        out.push(b',');
-                    }
-                    write_string(object.key_at(at), out);
-                    out.push(b':');
-                    self.value(object.value_of_key_at(at), out, overflow)?;
-                }
-                out.push(b'}');
-                self.members.truncate(members.start);
-            }
-            _ => write_scalar(value, out, overflow)?,
+            out.push(b']');
         }
-        Ok(())
+        Kind::Object(object) => {
+            out.push(b'{');
+            match orders.of(object)? {
+                Order::Few(few) => {
+                    for at in few.places() {
+                        write_member(object, at, orders, out, overflow)?;
+                    }
+                }
+                Order::Many(many) => {
+                    for index in many.clone() {
+                        write_member(object, orders.place(index), orders, out, overflow)?;
+                    }
+                    orders.done(many);
+                }
+            }
+            out.push(b'}');
+        }
+        _ => write_scalar(value, out, overflow)?,
     }
+    Ok(())
+}
+
+/// Appends the member whose key lies at this position of the document, behind a comma where it is not the first one.
+fn write_member(
+    object: Object<'_>,
+    at: usize,
+    orders: &mut Orders,
+    out: &mut Vec<u8>,
+    overflow: Overflow,
+) -> Result<(), NotCanonical> {
+    if out.last() != Some(&b'{') {
+        out.push(b',');
+    }
+    write_string(object.key_at(at), out);
+    out.push(b':');
+    write_value(object.member_at(at).1, orders, out, overflow)
 }
 
 /// Appends the canonical text of a value that is no container.
@@ -142,60 +155,6 @@ fn write_scalar(value: Value<'_>, out: &mut Vec<u8>, overflow: Overflow) -> Resu
         Kind::Null | Kind::Array(_) | Kind::Object(_) => out.extend_from_slice(b"null"),
     }
     Ok(())
-}
-
-/// Pushes an object's members onto `members` in the order of their keys, each key once, the last one of equal keys.
-/// Returns where they are.
-fn sorted(object: Object<'_>, members: &mut Vec<Member>) -> Result<Range<usize>, NotCanonical> {
-    let from = members.len();
-    let mut in_order = true;
-    for (key, _) in object.iter() {
-        let name = key.string_bytes().ok_or(NotCanonical::KeyNotString)?;
-        let member = Member { prefix: prefix(key, name), at: key.position() };
-        if let Some(previous) = members.get(from..).and_then(<[Member]>::last) {
-            in_order = in_order && compare(object, previous, &member) == Ordering::Less;
-        }
-        members.push(member);
-    }
-    if !in_order && let Some(unsorted) = members.get_mut(from..) {
-        unsorted.sort_unstable_by(|a, b| compare(object, a, b).then(a.at.cmp(&b.at)));
-        // Of equal keys, which are side by side now and in their order, the last stays.
-        let mut kept = from;
-        for index in from..members.len() {
-            let (Some(&member), next) = (members.get(index), members.get(index + 1)) else { break };
-            if next.is_some_and(|next| compare(object, &member, next) == Ordering::Equal) {
-                continue;
-            }
-            if let Some(place) = members.get_mut(kept) {
-                *place = member;
-            }
-            kept += 1;
-        }
-        members.truncate(kept);
-    }
-    Ok(from..members.len())
-}
-
-/// Returns the first eight bytes of a key, in front of zeros where it is shorter.
-fn prefix(key: Value<'_>, name: &[u8]) -> u64 {
-    let (start, end) = key.place();
-    // A key without escapes stands in the text, mostly with more behind it: eight bytes can be read at once.
-    let stands_there = end - start == name.len() + 2;
-    let behind_quote = key.whole_text().get(start + 1..).and_then(|rest| rest.first_chunk::<8>());
-    if let Some(bytes) = behind_quote.filter(|_| stands_there) {
-        let past_the_name = u64::MAX.checked_shr(u32::try_from(8 * name.len()).unwrap_or(64)).unwrap_or(0);
-        return u64::from_be_bytes(*bytes) & !past_the_name;
-    }
-    name.iter()
-        .take(8)
-        .enumerate()
-        .fold(0, |prefix, (index, byte)| prefix | u64::from(*byte) << (56 - 8 * index))
-}
-
-/// Compares keys by code point, which in UTF-8 is by byte.
-fn compare(object: Object<'_>, a: &Member, b: &Member) -> Ordering {
-    // Equal prefixes say no more: one key may go on, or end in NUL characters.
-    a.prefix.cmp(&b.prefix).then_with(|| object.key_bytes_at(a.at).cmp(object.key_bytes_at(b.at)))
 }
 
 /// Appends a JSON string in its canonical form, quotes included.
@@ -442,6 +401,29 @@ mod tests {
             // `canonical` compares the two.
             if let Ok(once) = canonical(&text) {
                 prop_assert_eq!(canonical(&once), Ok(once));
+            }
+        }
+
+        #[test]
+        fn members_are_in_order_whatever_was_written_before(
+            objects in prop::collection::vec(
+                (prop::collection::vec("[ab]{0,3}|long_prefix_[a-d]{1,2}|[a-z]", 0..24), any::<bool>()), 1..4,
+            )
+        ) {
+            // One parser and one writer, as a stream has them.
+            let (mut parser, mut writer, mut out) = (Parser::default(), Writer::default(), Vec::new());
+            for (keys, is_compact) in objects.iter().chain(&objects) {
+                let members = keys.iter().enumerate().map(|(index, key)| format!("\"{key}\":[{index},{{}}]"));
+                let text = members.collect::<Vec<_>>().join(if *is_compact { "," } else { " , " });
+                let last: std::collections::BTreeMap<_, _> = keys.iter().zip(0..).collect();
+                let expected = last.iter().map(|(key, index)| format!("\"{key}\":[{index},{{}}]"));
+                let expected = format!("{{{}}}", expected.collect::<Vec<_>>().join(","));
+                let text = format!("{{{text}}}");
+                let parsed = parser.parse(text.as_bytes()).unwrap();
+                prop_assert_eq!(writer.text(parsed.root(), &mut out).unwrap(), expected.as_bytes());
+                let mut written = Vec::new();
+                writer.write(parsed.root(), &mut written).unwrap();
+                prop_assert_eq!(written, expected.into_bytes());
             }
         }
 

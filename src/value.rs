@@ -25,7 +25,7 @@ mod repeated;
 
 pub use bounds::{Excess, Limits};
 pub use builder::Builder;
-use node::{Extent, Form, Node, Store, Tag};
+use node::{Extent, Form, Node, Store, Tag, prefix};
 pub use pointer::{BadPointer, Pointer};
 
 /// The deepest nesting that any document may have, in levels; the root is level 1.
@@ -112,7 +112,7 @@ impl Parser {
         Document {
             text: self.text.get(..len).unwrap_or_default(),
             decoded: &self.store.decoded,
-            nodes: &self.store.nodes,
+            nodes: self.store.document(),
             extent: self.store.extent,
         }
     }
@@ -136,8 +136,7 @@ impl<'a> Document<'a> {
     }
 
     fn node(&self, at: usize) -> Node {
-        const NULL: Node = Node { tag: Tag::Null, form: Form::Plain, start: 0, end: 0, first: 0, second: 0 };
-        self.nodes.get(at).copied().unwrap_or(NULL)
+        self.nodes.get(at).copied().unwrap_or(Node::NULL)
     }
 
     /// The number of nodes that the value at `at` takes, itself included.
@@ -174,6 +173,17 @@ impl<'a> Document<'a> {
         };
         checked.unwrap_or_default()
     }
+}
+
+/// A piece of a document's text that holds one value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    /// Where it begins.
+    pub(crate) start: usize,
+    /// Where it ends.
+    pub(crate) end: usize,
+    /// It is certain that the piece is the value's canonical form as it stands.
+    pub(crate) is_canonical: bool,
 }
 
 /// A value in a document: a cursor, as cheap to copy as a reference.
@@ -307,15 +317,21 @@ impl<'t> Value<'t> {
         self.document.text
     }
 
-    /// Returns where the value begins and ends in its document's text.
-    pub(crate) fn place(self) -> (usize, usize) {
+    /// Returns the piece of its document's text that the value was read from.
+    pub(crate) fn span(self) -> Span {
         let node = self.node();
-        (node.start as usize, node.end as usize)
+        let is_canonical = matches!(node.form, Form::Canonical | Form::DecodedCanonical);
+        Span { start: node.start as usize, end: node.end as usize, is_canonical }
     }
 
-    /// Returns true where the text of a scalar is its canonical form.
-    pub(crate) fn is_canonical_text(self) -> bool {
-        matches!(self.node().form, Form::Canonical | Form::DecodedCanonical)
+    /// Returns the first eight bytes of a key, in front of zeros where it is shorter; nothing where it is no string.
+    pub(crate) fn key_prefix(self) -> Option<u64> {
+        let node = self.node();
+        match (node.tag, node.form) {
+            (Tag::String, Form::Canonical) => Some(u64::from(node.first) << 32 | u64::from(node.second)),
+            (Tag::String, _) => Some(prefix(self.document.content(node))),
+            _ => None,
+        }
     }
 
     /// Returns the content of a string as bytes.
@@ -427,6 +443,18 @@ impl<'t> Object<'t> {
         })
     }
 
+    /// Walks the keys in their order, repeated ones included.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = Value<'t>> + use<'t> {
+        let document = self.value.document;
+        let mut next = self.value.at + 1;
+        (0..self.len).map(move |_| {
+            // A key takes one node.
+            let key = Value { document, at: next };
+            next += 1 + document.span(next + 1);
+            key
+        })
+    }
+
     /// Walks the members whose key is a string, in their order.
     pub fn members(&self) -> impl Iterator<Item = (&'t str, Value<'t>)> + use<'t> {
         self.iter().filter_map(|(key, value)| Some((key.as_str()?, value)))
@@ -439,22 +467,18 @@ impl<'t> Object<'t> {
 
     /// Returns the key that lies at this position; empty where none does.
     pub(crate) fn key_at(&self, at: usize) -> &'t str {
-        (Value { document: self.value.document, at }).as_str().unwrap_or_default()
-    }
-
-    /// Returns the key that lies at this position, as the value that it is.
-    pub(crate) fn key_value_at(&self, at: usize) -> Value<'t> {
-        Value { document: self.value.document, at }
+        self.member_at(at).0.as_str().unwrap_or_default()
     }
 
     /// Returns the bytes of the key that lies at this position; none where none does.
     pub(crate) fn key_bytes_at(&self, at: usize) -> &'t [u8] {
-        self.key_value_at(at).string_bytes().unwrap_or_default()
+        self.member_at(at).0.string_bytes().unwrap_or_default()
     }
 
-    /// Returns the value of the member whose key lies at this position.
-    pub(crate) fn value_of_key_at(&self, at: usize) -> Value<'t> {
-        (Value { document: self.value.document, at }).following()
+    /// Returns the member whose key lies at this position.
+    pub(crate) fn member_at(&self, at: usize) -> (Value<'t>, Value<'t>) {
+        let document = self.value.document;
+        (Value { document, at }, Value { document, at: at + 1 })
     }
 
     /// Returns the value of a member; the last one where the key is repeated.

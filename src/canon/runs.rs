@@ -1,8 +1,9 @@
 //! Canonical text out of the text that a value was read from: what is canonical there already is copied in runs as long
 //! as they get, and not at all where one run is everything. Not for values without a text.
 
-use super::{Member, NotCanonical, Overflow, sorted, write_scalar, write_string};
-use crate::value::{Object, Value};
+use super::order::{Order, Orders};
+use super::{NotCanonical, Overflow, write_scalar, write_string};
+use crate::value::{Object, Span, Value};
 
 /// Text on its way to `out`, the last run of it not copied yet.
 pub(super) struct Runs<'o> {
@@ -27,6 +28,7 @@ impl<'o> Runs<'o> {
     }
 
     /// Takes a piece of the text.
+    #[inline]
     fn take(&mut self, from: usize, to: usize) {
         if from == self.to {
             self.to = to;
@@ -37,6 +39,7 @@ impl<'o> Runs<'o> {
     }
 
     /// Takes a byte of punctuation: from the text where it stands at this place, so that the run goes on.
+    #[inline]
     fn take_byte(&mut self, byte: u8, place: usize) {
         if self.text.get(place) == Some(&byte) {
             self.take(place, place + 1);
@@ -46,6 +49,22 @@ impl<'o> Runs<'o> {
         }
     }
 
+    /// Takes a piece of the text that stands for a member or the beginning of one, and before it a comma unless it is
+    /// the first.
+    #[inline]
+    fn take_member(&mut self, from: usize, to: usize, is_first: bool) {
+        if is_first {
+            self.take(from, to);
+        } else if self.text.get(from.wrapping_sub(1)) == Some(&b',') {
+            self.take(from - 1, to);
+        } else {
+            self.flush();
+            self.out.push(b',');
+            self.take(from, to);
+        }
+    }
+
+    #[inline]
     fn flush(&mut self) {
         const SHORT: usize = 32;
         let len = self.to - self.from;
@@ -65,13 +84,9 @@ impl<'o> Runs<'o> {
 }
 
 // No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
-pub(super) fn write(
-    value: Value<'_>,
-    members: &mut Vec<Member>,
-    runs: &mut Runs<'_>,
-) -> Result<(), NotCanonical> {
-    let (start, end) = value.place();
-    if value.is_canonical_text() {
+pub(super) fn write(value: Value<'_>, orders: &mut Orders, runs: &mut Runs<'_>) -> Result<(), NotCanonical> {
+    let Span { start, end, is_canonical } = value.span();
+    if is_canonical {
         runs.take(start, end);
         return Ok(());
     }
@@ -79,16 +94,16 @@ pub(super) fn write(
         runs.take(start, start + 1);
         for (index, element) in array.iter().enumerate() {
             if index > 0 {
-                runs.take_byte(b',', element.place().0.wrapping_sub(1));
+                runs.take_byte(b',', element.span().start.wrapping_sub(1));
             }
-            write(element, members, runs)?;
+            write(element, orders, runs)?;
         }
         runs.take(end - 1, end);
         return Ok(());
     }
     if let Some(object) = value.as_object() {
         runs.take(start, start + 1);
-        write_members(object, members, runs)?;
+        write_members(object, orders, runs)?;
         runs.take(end - 1, end);
         return Ok(());
     }
@@ -96,28 +111,47 @@ pub(super) fn write(
     write_scalar(value, runs.out, Overflow::Refuse)
 }
 
-fn write_members(
+fn write_members(object: Object<'_>, orders: &mut Orders, runs: &mut Runs<'_>) -> Result<(), NotCanonical> {
+    match orders.of(object)? {
+        Order::Few(few) => {
+            for (index, at) in few.places().enumerate() {
+                write_member(object, at, index == 0, orders, runs)?;
+            }
+        }
+        Order::Many(many) => {
+            for index in many.clone() {
+                write_member(object, orders.place(index), index == many.start, orders, runs)?;
+            }
+            orders.done(many);
+        }
+    }
+    Ok(())
+}
+
+#[inline]
+fn write_member(
     object: Object<'_>,
-    members: &mut Vec<Member>,
+    at: usize,
+    is_first: bool,
+    orders: &mut Orders,
     runs: &mut Runs<'_>,
 ) -> Result<(), NotCanonical> {
-    let range = sorted(object, members)?;
-    for index in range.clone() {
-        let Some(&Member { at, .. }) = members.get(index) else { break };
-        let key = object.key_value_at(at);
-        let (start, end) = key.place();
-        if index > range.start {
-            runs.take_byte(b',', start.wrapping_sub(1));
-        }
-        if key.is_canonical_text() {
-            runs.take(start, end);
-        } else {
-            runs.flush();
-            write_string(object.key_at(at), runs.out);
-        }
-        runs.take_byte(b':', end);
-        write(object.value_of_key_at(at), members, runs)?;
+    let (key, value) = object.member_at(at);
+    let (name, content) = (key.span(), value.span());
+    // Between the two there is a colon at least.
+    if name.is_canonical && content.is_canonical && name.end + 1 == content.start {
+        runs.take_member(name.start, content.end, is_first);
+        return Ok(());
     }
-    members.truncate(range.start);
-    Ok(())
+    if name.is_canonical {
+        runs.take_member(name.start, name.end, is_first);
+    } else {
+        if !is_first {
+            runs.take_byte(b',', name.start.wrapping_sub(1));
+        }
+        runs.flush();
+        write_string(object.key_at(at), runs.out);
+    }
+    runs.take_byte(b':', name.end);
+    write(value, orders, runs)
 }

@@ -77,7 +77,7 @@ impl<'a> Builder<'a> {
         Document {
             text: &[],
             decoded: self.arena.alloc_slice_copy(&self.store.decoded),
-            nodes: self.arena.alloc_slice_copy(&self.store.nodes),
+            nodes: self.arena.alloc_slice_copy(self.store.document()),
             extent: self.store.extent,
         }
     }

@@ -1,72 +1,91 @@
 //! Decodes the escapes of a JSON string (RFC 8259, section 7). It takes the text between the quotes as it is scanned
 //! already: without control characters, and with every quote escaped.
 
-/// Appends what `raw` stands for to `out`. Returns whether every escape is the one that canonical JSON has, or nothing
-/// where there is one that JSON does not have.
-pub(super) fn decode(raw: &[u8], out: &mut Vec<u8>) -> Option<bool> {
-    let from = out.len();
-    // What is decoded is never longer than its text; whole words are written, so there is room for one more.
-    out.resize(from + raw.len() + WORD, 0);
-    let (written, canonical) = decode_into(raw, out.get_mut(from..)?)?;
-    out.truncate(from + written);
+use wide::u8x32;
+
+/// As many bytes are looked at in one step.
+const BLOCK: usize = 64;
+/// As many may be read from its beginning, past the end of the string.
+pub(super) const WINDOW: usize = 2 * BLOCK;
+/// As many may be written for them, most of them to be written over.
+const PLACE: usize = 3 * BLOCK;
+
+/// Appends what `text[from..to]` stands for to `out`; behind it, the text goes on for [`WINDOW`] bytes or more. Returns
+/// whether every escape is the one that canonical JSON has, or nothing where there is one that JSON does not have.
+pub(super) fn decode(text: &[u8], from: usize, to: usize, out: &mut Vec<u8>) -> Option<bool> {
+    let before = out.len();
+    // What is decoded is never longer than its text; whole places are written, so there is room for one more.
+    out.resize(before + (to - from) + PLACE, 0);
+    let (written, canonical) = decode_into(text, from, to, out.get_mut(before..)?)?;
+    out.truncate(before + written);
     Some(canonical)
 }
 
-fn decode_into(raw: &[u8], out: &mut [u8]) -> Option<(usize, bool)> {
+fn decode_into(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Option<(usize, bool)> {
     let mut canonical = true;
-    let (mut at, mut to) = (0, 0);
-    // Eight bytes a step, or those up to a backslash and the one that its escape stands for.
-    while let Some(chunk) = raw.get(at..)?.first_chunk::<WORD>() {
-        let place: &mut [u8; WORD] = out.get_mut(to..)?.first_chunk_mut()?;
-        *place = *chunk;
-        let found = backslashes(u64::from_le_bytes(*chunk));
+    let (mut at, mut written) = (from, 0);
+    while at < to {
+        let window: &[u8; WINDOW] = text.get(at..)?.first_chunk()?;
+        let place: &mut [u8; PLACE] = out.get_mut(written..)?.first_chunk_mut()?;
+        let end = BLOCK.min(to - at);
+        let mut found = backslashes(window) & (u64::MAX >> (BLOCK - end));
+        // So much of the window is decoded, and so much written.
+        let (mut done, mut put) = (0, 0);
+        while found != 0 {
+            let next = found.trailing_zeros() as usize;
+            let plain = next - done;
+            copy::<16>(window, done, place, put);
+            if plain > 16 {
+                copy::<BLOCK>(window, done, place, put);
+            }
+            put += plain;
+            let code = window[(next + 1) % WINDOW];
+            let simple = SIMPLE[usize::from(code)];
+            done = next;
+            if simple == 0 {
+                break;
+            }
+            place[put % (2 * BLOCK)] = simple;
+            put += 1;
+            canonical &= code != b'/';
+            done = next + 2;
+            // What the escape took is no beginning of another one.
+            found &= !(3 << next);
+        }
         if found == 0 {
-            (at, to) = (at + WORD, to + WORD);
+            // What is left of the block, unless its last escape took a byte of the next one.
+            copy::<BLOCK>(window, done, place, put);
+            written += put + end.saturating_sub(done);
+            at += end.max(done);
             continue;
         }
-        let before = (found.trailing_zeros() / 8) as usize;
-        let code = chunk.get(before + 1).copied().unwrap_or(0);
-        let simple = SIMPLE[usize::from(code)];
-        if simple == 0 {
-            // `\u`, or the escape goes on behind the eight bytes, or it is none.
-            (at, to) = escape(raw, at + before, out, to + before, &mut canonical)?;
-            continue;
-        }
-        place[before % WORD] = simple;
-        canonical &= code != b'/';
-        (at, to) = (at + before + 2, to + before + 1);
+        let (character, length) = unicode(text.get(at + done..to)?)?;
+        // Canonical text has `\u` for some control characters only; that is rare enough to count as not so.
+        canonical = false;
+        written += put;
+        let mut utf8 = [0; 4];
+        let utf8 = character.encode_utf8(&mut utf8).as_bytes();
+        out.get_mut(written..written + utf8.len())?.copy_from_slice(utf8);
+        written += utf8.len();
+        at += done + length;
     }
-    while let Some(byte) = raw.get(at) {
-        if *byte == b'\\' {
-            (at, to) = escape(raw, at, out, to, &mut canonical)?;
-        } else {
-            *out.get_mut(to)? = *byte;
-            (at, to) = (at + 1, to + 1);
-        }
-    }
-    Some((to, canonical))
+    // A backslash at the very end would have taken a byte that is not its own.
+    (at == to).then_some((written, canonical))
 }
 
-/// Decodes any escape at `at` to `to`; returns both places behind it.
-#[cold]
-fn escape(raw: &[u8], at: usize, out: &mut [u8], to: usize, canonical: &mut bool) -> Option<(usize, usize)> {
-    let code = *raw.get(at + 1)?;
-    let simple = SIMPLE[usize::from(code)];
-    if simple != 0 {
-        *out.get_mut(to)? = simple;
-        *canonical &= code != b'/';
-        return Some((at + 2, to + 1));
-    }
-    if code != b'u' {
-        return None;
-    }
-    // Canonical text has `\u` for some control characters only; that is rare enough to count as not so.
-    *canonical = false;
-    let (character, length) = unicode(raw.get(at..)?)?;
-    let mut utf8 = [0; 4];
-    let utf8 = character.encode_utf8(&mut utf8).as_bytes();
-    out.get_mut(to..to + utf8.len())?.copy_from_slice(utf8);
-    Some((at + length, to + utf8.len()))
+/// Copies `N` bytes, at most a block, however few of them count; none do where `from` is past the block.
+#[inline]
+fn copy<const N: usize>(window: &[u8; WINDOW], from: usize, place: &mut [u8; PLACE], to: usize) {
+    let (from, to) = (from % BLOCK, to % (2 * BLOCK));
+    let (Some(source), Some(place)) = (window.get(from..from + N), place.get_mut(to..to + N)) else { return };
+    place.copy_from_slice(source);
+}
+
+/// Returns a bit for each byte of the block that a window begins with, set where it is a backslash.
+fn backslashes(window: &[u8; WINDOW]) -> u64 {
+    let [first, second, ..] = window.as_chunks::<32>().0 else { return 0 };
+    let bits = |half: &[u8; 32]| u64::from(u8x32::new(*half).simd_eq(u8x32::splat(b'\\')).to_bitmask());
+    bits(first) | bits(second) << 32
 }
 
 /// What stands for each byte after a backslash; 0 where it is `u`, or no escape.
@@ -83,18 +102,12 @@ const SIMPLE: [u8; 256] = {
     simple
 };
 
-const WORD: usize = 8;
-
-/// Returns a word whose lowest set bit is in the first byte of `word` that is a backslash; 0 where none is.
-fn backslashes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const BACKSLASH: u64 = 0x5c;
-    let zero_where_found = word ^ (ONES * BACKSLASH);
-    zero_where_found.wrapping_sub(ONES) & !zero_where_found & (ONES << 7)
-}
-
 /// Reads `\uXXXX`, or the two of a surrogate pair; returns the character and how many bytes it took.
+#[cold]
 fn unicode(raw: &[u8]) -> Option<(char, usize)> {
+    if raw.get(1) != Some(&b'u') {
+        return None;
+    }
     let first = four_digits(raw.get(2..6)?)?;
     if let Some(character) = char::from_u32(first) {
         return Some((character, 6));

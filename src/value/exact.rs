@@ -1,6 +1,6 @@
 //! The strict parser of RFC 8259: exact numbers of any length, the place of an error, no recursion. Not the fast one.
 
-use super::node::{Form, Node, Store, Tag, offset};
+use super::node::{Form, Node, Store, Tag, halves, offset, prefix};
 use super::{MAX_DEPTH, Syntax};
 
 /// Fills `store` with the document of `text`.
@@ -126,13 +126,16 @@ impl Reader<'_> {
             }
         }
         self.at += 1;
-        let (mut form, mut first, mut second) = (Form::Canonical, 0, 0);
-        if has_escapes {
-            (form, first, second) = (Form::Decoded, self.store.decoded.len(), unescaped.len());
+        let (form, first, second) = if has_escapes {
+            let from = self.store.decoded.len();
             self.store.decoded.extend_from_slice(unescaped.as_bytes());
-        }
+            (Form::Decoded, offset(from), offset(unescaped.len()))
+        } else {
+            let (first, second) = halves(prefix(unescaped.as_bytes()));
+            (Form::Canonical, first, second)
+        };
         self.store.extent.longest = self.store.extent.longest.max(self.at - start - 2);
-        let (start, end, first, second) = (offset(start), offset(self.at), offset(first), offset(second));
+        let (start, end) = (offset(start), offset(self.at));
         self.store.push(Node { tag: Tag::String, form, start, end, first, second });
         Ok(())
     }

@@ -9,8 +9,8 @@ use memchr::memchr;
 use simd_json::{Buffers, ErrorType, INPUT_PADDING, Tape};
 
 use super::MAX_DEPTH;
-use super::escape::decode;
-use super::node::{Form, Node, Store, Tag, offset};
+use super::escape::{WINDOW, decode};
+use super::node::{Extent, Form, Node, Open, Store, Tag, halves};
 
 /// The buffers of simd-json's first stage, kept from one text to the next.
 pub(super) struct Scanner {
@@ -43,159 +43,253 @@ impl Scanner {
 
 /// Makes the text ready for [`parse`]: it must be followed by bytes that may be read over.
 pub(super) fn pad(text: &mut Vec<u8>) {
-    text.resize(text.len() + INPUT_PADDING, 0);
+    text.resize(text.len() + INPUT_PADDING.max(WINDOW), 0);
 }
 
 /// Fills `store` with the document of `padded[..len]`; returns false where it is no JSON, is a scalar or nests too deep.
 pub(super) fn parse(padded: &mut [u8], len: usize, scanner: &mut Scanner, store: &mut Store) -> bool {
+    // The scan and the nodes have places of 32 bits.
+    if u32::try_from(padded.len()).is_err() {
+        return false;
+    }
     let Some(tokens) = scanner.tokens(padded, len) else { return false };
-    let text = padded.get(..len).unwrap_or_default();
-    store.nodes.reserve(tokens.len());
-    let backslash = memchr(b'\\', text).unwrap_or(usize::MAX);
-    Reader { text, tokens, at: 0, backslash, store }.document().is_some()
+    let Store { nodes, count, decoded, extent, open: outer } = store;
+    if nodes.len() < tokens.len() {
+        nodes.resize(tokens.len(), Node::NULL);
+    }
+    let backslash = memchr(b'\\', padded.get(..len).unwrap_or_default()).unwrap_or(usize::MAX);
+    let mut reader =
+        Reader { text: padded, len, backslash, taken: 0, may_overflow: false, nodes, count: 0, decoded };
+    let Some(found) = reader.document(tokens, outer) else { return false };
+    (*extent, *count) = (found, reader.count);
+    true
 }
 
 struct Reader<'r> {
+    /// The text and its padding, in which no token begins.
     text: &'r [u8],
-    /// Where tokens begin: brackets, colons, commas, opening quotes, and the first byte of whatever else.
-    tokens: &'r [u32],
-    /// The next token.
-    at: usize,
+    len: usize,
     /// The first backslash that no string has claimed yet.
     backslash: usize,
-    store: &'r mut Store,
+    /// The bytes that scalars and keys take, but for the first of each.
+    taken: usize,
+    may_overflow: bool,
+    /// Nodes that are made already, and room for the others.
+    nodes: &'r mut [Node],
+    count: usize,
+    decoded: &'r mut Vec<u8>,
 }
 
 impl Reader<'_> {
-    fn document(&mut self) -> Option<()> {
-        'value: loop {
-            let start = self.next_place();
-            match self.byte(start) {
-                b'"' => self.string(start)?,
-                opening @ (b'{' | b'[') => {
-                    if self.store.depth() >= MAX_DEPTH {
-                        return None;
-                    }
-                    self.at += 1;
-                    let is_object = opening == b'{';
-                    self.store.enter(is_object, start);
-                    let next = self.next_place();
-                    match (is_object, self.byte(next)) {
-                        (true, b'}') | (false, b']') => self.leave(next),
-                        (true, _) => {
-                            self.key()?;
-                            continue 'value;
-                        }
-                        (false, _) => continue 'value,
-                    }
+    /// Reads everything. `tokens` are the places where tokens begin: brackets, colons, commas, opening quotes, and the
+    /// first byte of whatever else. What is open further out than the innermost container is in `outer`.
+    fn document(&mut self, tokens: &[u32], outer: &mut Vec<Open>) -> Option<Extent> {
+        let mut depth = 1;
+        let (&root, mut rest) = tokens.split_first()?;
+        let root = root as usize;
+        let mut open = self.enter(root)?;
+        let mut next = *rest.first()? as usize;
+        let mut is_inside = self.byte(next) != open.closing();
+        loop {
+            // Nothing, or one member or element, and the containers that end behind it. `rest` begins at `next`.
+            if is_inside {
+                open.pushed += 1;
+                let value;
+                if open.is_object {
+                    let (&[name, colon, first, behind], _) = rest.split_first_chunk()?;
+                    self.key(name as usize, colon as usize, &mut open)?;
+                    (value, next) = (first as usize, behind as usize);
+                    rest = rest.get(3..)?;
+                } else {
+                    let (&[first, behind], _) = rest.split_first_chunk()?;
+                    (value, next) = (first as usize, behind as usize);
+                    rest = rest.get(1..)?;
                 }
-                b'-' | b'0'..=b'9' => self.number(start)?,
-                b't' => self.word(start, b"true", Tag::True)?,
-                b'f' => self.word(start, b"false", Tag::False)?,
-                b'n' => self.word(start, b"null", Tag::Null)?,
-                _ => return None,
+                match self.byte(value) {
+                    b'"' => self.string(value, next, &mut open)?,
+                    b'{' | b'[' => {
+                        outer.push(open);
+                        if outer.len() >= MAX_DEPTH {
+                            return None;
+                        }
+                        open = self.enter(value)?;
+                        if self.byte(next) != open.closing() {
+                            continue;
+                        }
+                    }
+                    b't' => self.word(value, next, b"true", Tag::True)?,
+                    b'f' => self.word(value, next, b"false", Tag::False)?,
+                    b'n' => self.word(value, next, b"null", Tag::Null)?,
+                    _ => self.number(value, next, &mut open)?,
+                }
             }
             loop {
-                let Some(in_object) = self.store.in_object() else {
-                    return (self.at == self.tokens.len()).then_some(());
-                };
-                let next = self.next_place();
-                match (in_object, self.byte(next)) {
-                    (false, b',') => {
-                        self.at += 1;
-                        continue 'value;
-                    }
-                    (true, b',') => {
-                        self.at += 1;
-                        self.key()?;
-                        continue 'value;
-                    }
-                    (false, b']') | (true, b'}') => self.leave(next),
-                    _ => return None,
+                let byte = self.byte(next);
+                rest = rest.get(1..)?;
+                if byte == b',' {
+                    break;
                 }
+                if byte != open.closing() {
+                    return None;
+                }
+                // What is in an empty container would lie one level further in.
+                depth = depth.max(outer.len() + 1 + usize::from(open.pushed > 0));
+                let end = next + 1;
+                self.leave(open, end);
+                let Some(parent) = outer.pop() else {
+                    if self.taken + tokens.len() < end - root {
+                        self.has_spaces();
+                    }
+                    let extent = Extent { depth, longest: self.longest(), may_overflow: self.may_overflow };
+                    return rest.is_empty().then_some(extent);
+                };
+                let is_canonical = parent.is_canonical && open.is_canonical;
+                open = Open { is_canonical, ..parent };
+                next = *rest.first()? as usize;
+            }
+            is_inside = true;
+        }
+    }
+
+    fn enter(&mut self, start: usize) -> Option<Open> {
+        let (is_object, tag) = match self.byte(start) {
+            b'{' => (true, Tag::Object),
+            b'[' => (false, Tag::Array),
+            _ => return None,
+        };
+        let at = self.count;
+        self.push(Node { tag, form: Form::Plain, start: place(start), end: 0, first: 0, second: 0 })?;
+        Some(Open { at, pushed: 0, is_object, is_canonical: true, last_key: 0 })
+    }
+
+    fn leave(&mut self, open: Open, end: usize) {
+        let inside = self.count - open.at - 1;
+        if let Some(node) = self.nodes.get_mut(open.at) {
+            node.end = place(end);
+            node.first = open.pushed;
+            node.second = place(inside);
+            node.form = if open.is_canonical { Form::Canonical } else { Form::Plain };
+        }
+    }
+
+    /// Unsays of each container that its text is canonical.
+    fn has_spaces(&mut self) {
+        for node in self.nodes.iter_mut().take(self.count) {
+            if matches!(node.tag, Tag::Array | Tag::Object) {
+                node.form = Form::Plain;
             }
         }
     }
 
-    fn leave(&mut self, place: usize) {
-        self.at += 1;
-        self.store.leave(place + 1);
+    /// Returns a length that no string is past; in a long text, that of the longest.
+    fn longest(&self) -> usize {
+        const SHORT: usize = 16_384;
+        if self.len <= SHORT {
+            return self.len;
+        }
+        let strings = self.nodes.iter().take(self.count).filter(|node| node.tag == Tag::String);
+        strings.map(|node| (node.end - node.start - 2) as usize).max().unwrap_or(0)
     }
 
-    fn key(&mut self) -> Option<()> {
-        let start = self.next_place();
-        if self.byte(start) != b'"' {
+    fn key(&mut self, start: usize, colon: usize, open: &mut Open) -> Option<()> {
+        if self.byte(start) != b'"' || self.byte(colon) != b':' {
             return None;
         }
-        self.string(start)?;
-        if self.byte(self.next_place()) != b':' {
-            return None;
+        let end = self.end_of_string(start, colon)?;
+        if self.backslash < end {
+            // Where it belongs is seen when it is compared.
+            open.is_canonical = false;
+            return self.escaped(start, end).map(|_| ());
         }
-        self.at += 1;
-        Some(())
+        let name = self.text.get(start + 1..)?.first_chunk()?;
+        // What is behind the name is masked out.
+        let mask = MASKS.get((end - start - 2).min(8)).copied().unwrap_or_default();
+        let prefix = u64::from_be_bytes(*name) & mask;
+        open.is_canonical &= open.last_key < prefix;
+        open.last_key = prefix;
+        let (first, second) = halves(prefix);
+        self.push_string(Form::Canonical, start, end, first, second)
     }
 
-    fn string(&mut self, start: usize) -> Option<()> {
-        self.at += 1;
-        // Between a string and the next token there is only white space: anything else would be a token.
-        let mut end = self.next_place();
-        while end > start + 2 && is_space(self.byte(end - 1)) {
+    /// Reads a string that is a value and the last token before `next`.
+    fn string(&mut self, start: usize, next: usize, open: &mut Open) -> Option<()> {
+        let end = self.end_of_string(start, next)?;
+        if self.backslash < end {
+            open.is_canonical &= self.escaped(start, end)? == Form::DecodedCanonical;
+            return Some(());
+        }
+        self.push_string(Form::Canonical, start, end, 0, 0)
+    }
+
+    /// Returns where the string at `start` ends that is the last token before `next`: there is only white space
+    /// between, anything else would be a token.
+    fn end_of_string(&self, start: usize, next: usize) -> Option<usize> {
+        let mut end = next;
+        while self.byte(end - 1) != b'"' {
+            if !is_space(self.byte(end - 1)) {
+                return None;
+            }
             end -= 1;
         }
-        if end < start + 2 || self.byte(end - 1) != b'"' {
-            return None;
-        }
-        let (mut form, mut first, mut second) = (Form::Canonical, 0, 0);
-        if self.backslash < end {
-            first = self.store.decoded.len();
-            let raw = self.text.get(start + 1..end - 1)?;
-            form = if decode(raw, &mut self.store.decoded)? { Form::DecodedCanonical } else { Form::Decoded };
-            second = self.store.decoded.len() - first;
-            let rest = self.text.get(end..).unwrap_or_default();
-            self.backslash = memchr(b'\\', rest).map_or(usize::MAX, |found| end + found);
-        }
-        self.store.extent.longest = self.store.extent.longest.max(end - start - 2);
-        let (start, end, first, second) = (offset(start), offset(end), offset(first), offset(second));
-        self.store.push(Node { tag: Tag::String, form, start, end, first, second });
-        Some(())
+        (end >= start + 2).then_some(end)
     }
 
-    fn number(&mut self, start: usize) -> Option<()> {
-        self.at += 1;
-        let Number { length, is_float, is_canonical, may_overflow } = number(self.text.get(start..)?)?;
-        let end = start + length;
-        self.delimited(end)?;
-        self.store.extent.may_overflow |= may_overflow;
-        self.store.push(Node {
-            tag: if is_float { Tag::Float } else { Tag::Integer },
-            form: if is_canonical { Form::Canonical } else { Form::Plain },
-            start: offset(start),
-            end: offset(end),
-            first: 0,
-            second: 0,
-        });
-        Some(())
+    /// Reads a string with escapes.
+    fn escaped(&mut self, start: usize, end: usize) -> Option<Form> {
+        let first = self.decoded.len();
+        let is_canonical = decode(self.text, start + 1, end - 1, self.decoded)?;
+        let form = if is_canonical { Form::DecodedCanonical } else { Form::Decoded };
+        let second = self.decoded.len() - first;
+        let rest = self.text.get(end..self.len).unwrap_or_default();
+        self.backslash = memchr(b'\\', rest).map_or(usize::MAX, |found| end + found);
+        self.push_string(form, start, end, place(first), place(second))?;
+        Some(form)
     }
 
-    fn word(&mut self, start: usize, word: &[u8], tag: Tag) -> Option<()> {
-        self.at += 1;
-        let end = start + word.len();
+    fn push_string(&mut self, form: Form, start: usize, end: usize, first: u32, second: u32) -> Option<()> {
+        self.taken += end - start - 1;
+        self.push(Node { tag: Tag::String, form, start: place(start), end: place(end), first, second })
+    }
+
+    /// Reads a number that is the last token before `next`.
+    fn number(&mut self, start: usize, next: usize, open: &mut Open) -> Option<()> {
+        let end = self.end_of_plain(start, next);
+        let Number { is_float, is_canonical, may_overflow } = number(self.text.get(start..end)?)?;
+        self.may_overflow |= may_overflow;
+        open.is_canonical &= is_canonical;
+        let (tag, form) = (
+            if is_float { Tag::Float } else { Tag::Integer },
+            if is_canonical { Form::Canonical } else { Form::Plain },
+        );
+        self.push_plain(tag, form, start, end)
+    }
+
+    /// Reads a word that is the last token before `next`.
+    fn word<const N: usize>(&mut self, start: usize, next: usize, word: &[u8; N], tag: Tag) -> Option<()> {
+        let end = self.end_of_plain(start, next);
         if self.text.get(start..end)? != word {
             return None;
         }
-        self.delimited(end)?;
-        self.store.push_word(tag, start, end);
+        self.push_plain(tag, Form::Canonical, start, end)
+    }
+
+    fn end_of_plain(&self, start: usize, next: usize) -> usize {
+        let mut end = next;
+        while end > start && is_space(self.byte(end - 1)) {
+            end -= 1;
+        }
+        end
+    }
+
+    fn push_plain(&mut self, tag: Tag, form: Form, start: usize, end: usize) -> Option<()> {
+        self.taken += end - start - 1;
+        self.push(Node { tag, form, start: place(start), end: place(end), first: 0, second: 0 })
+    }
+
+    fn push(&mut self, node: Node) -> Option<()> {
+        *self.nodes.get_mut(self.count)? = node;
+        self.count += 1;
         Some(())
-    }
-
-    /// Checks that a token ends here: with white space, or where the next one begins.
-    fn delimited(&self, end: usize) -> Option<()> {
-        (end == self.next_place() || is_space(self.byte(end))).then_some(())
-    }
-
-    /// Returns where the next token begins; the end of the text where there is none.
-    fn next_place(&self) -> usize {
-        self.tokens.get(self.at).map_or(self.text.len(), |place| *place as usize)
     }
 
     fn byte(&self, place: usize) -> u8 {
@@ -203,62 +297,80 @@ impl Reader<'_> {
     }
 }
 
+impl Open {
+    fn closing(&self) -> u8 {
+        if self.is_object { b'}' } else { b']' }
+    }
+}
+
+/// What of eight bytes is left where only so many of them count.
+const MASKS: [u64; 9] = {
+    let mut masks = [u64::MAX; 9];
+    let mut length = 0;
+    while length < 8 {
+        masks[length] = !(u64::MAX >> (8 * length));
+        length += 1;
+    }
+    masks
+};
+
+/// Returns a place in a text of less than 4 GiB as nodes have it.
+#[expect(clippy::cast_possible_truncation, reason = "`parse` takes no longer text")]
+fn place(at: usize) -> u32 {
+    at as u32
+}
+
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// What the text of a number shows.
-pub(super) struct Number {
-    pub(super) length: usize,
-    pub(super) is_float: bool,
+struct Number {
+    is_float: bool,
     /// The text is the canonical form of what it stands for.
-    pub(super) is_canonical: bool,
-    pub(super) may_overflow: bool,
+    is_canonical: bool,
+    may_overflow: bool,
 }
 
-/// Reads a number at the start of `text`; nothing where there is none that RFC 8259 knows.
-pub(super) fn number(text: &[u8]) -> Option<Number> {
-    let byte = |at: usize| text.get(at).copied().unwrap_or(0);
-    let digits_from = |mut at: usize| {
-        while byte(at).is_ascii_digit() {
-            at += 1;
-        }
-        at
+/// Reads a text that is a number; nothing where it is none that RFC 8259 knows.
+fn number(text: &[u8]) -> Option<Number> {
+    let (is_negative, unsigned) = match text {
+        [b'-', unsigned @ ..] => (true, unsigned),
+        unsigned => (false, unsigned),
     };
-    let whole_from = usize::from(byte(0) == b'-');
-    let whole_to = match byte(whole_from) {
-        b'0' => whole_from + 1,
-        b'1'..=b'9' => digits_from(whole_from + 1),
-        _ => return None,
-    };
-    let is_zero_whole = byte(whole_from) == b'0';
-    let is_negative = whole_from == 1;
-    if !matches!(byte(whole_to), b'.' | b'e' | b'E') {
+    let (whole, rest) = split_digits(unsigned);
+    let is_zero_whole = *whole.first()? == b'0';
+    if is_zero_whole && whole.len() > 1 {
+        return None;
+    }
+    if rest.is_empty() {
         let is_canonical = !(is_negative && is_zero_whole);
-        return Some(Number { length: whole_to, is_float: false, is_canonical, may_overflow: false });
+        return Some(Number { is_float: false, is_canonical, may_overflow: false });
     }
-    let mut end = whole_to;
-    let mut is_canonical = false;
-    if byte(whole_to) == b'.' {
-        let fraction_from = whole_to + 1;
-        end = digits_from(fraction_from);
-        if end == fraction_from {
+    let (mut is_canonical, mut may_overflow, mut rest) = (false, whole.len() > 300, rest);
+    if let [b'.', behind @ ..] = rest {
+        let fraction;
+        (fraction, rest) = split_digits(behind);
+        if fraction.is_empty() {
             return None;
         }
-        is_canonical =
-            is_shortest(text.get(fraction_from..end)?, whole_to - whole_from, is_zero_whole, is_negative);
+        is_canonical = is_shortest(fraction, whole.len(), is_zero_whole, is_negative);
     }
-    let mut may_overflow = whole_to > 300;
-    if matches!(byte(end), b'e' | b'E') {
-        let sign = usize::from(matches!(byte(end + 1), b'+' | b'-'));
-        let from = end + 1 + sign;
-        end = digits_from(from);
-        if end == from {
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let digits = exponent.strip_prefix(b"+").or_else(|| exponent.strip_prefix(b"-")).unwrap_or(exponent);
+        let after;
+        (_, after) = split_digits(digits);
+        if after.len() == digits.len() {
             return None;
         }
-        (is_canonical, may_overflow) = (false, true);
+        (is_canonical, may_overflow, rest) = (false, true, after);
     }
-    Some(Number { length: end, is_float: true, is_canonical, may_overflow })
+    rest.is_empty().then_some(Number { is_float: true, is_canonical, may_overflow })
+}
+
+/// Returns the decimal digits that a text begins with, and what comes after them.
+fn split_digits(text: &[u8]) -> (&[u8], &[u8]) {
+    text.split_at(text.iter().take_while(|byte| byte.is_ascii_digit()).count())
 }
 
 /// Returns true where a number in fixed notation is certain to be written the same way again. A decimal of at most 15

@@ -22,21 +22,43 @@ pub(super) struct Node {
     /// Where the token, or the container, begins and ends in the document's text; both 0 where there is no text.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// A container's members or elements; where decoded text begins; or the lower half of a double.
+    /// A container's members or elements; where decoded text begins; the upper half of a key's [`prefix`]; or the lower
+    /// half of a double.
     pub(super) first: u32,
-    /// The number of nodes in a container; the length of decoded text; or the upper half of a double.
+    /// The number of nodes in a container; the length of decoded text; the lower half of a key's [`prefix`]; or the
+    /// upper half of a double.
     pub(super) second: u32,
 }
 
-/// Where a scalar's content is.
+impl Node {
+    pub(super) const NULL: Self =
+        Self { tag: Tag::Null, form: Form::Plain, start: 0, end: 0, first: 0, second: 0 };
+}
+
+/// Returns the first eight bytes of a key, in front of zeros where it is shorter: a number that orders like them.
+pub(super) fn prefix(key: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    for (to, from) in word.iter_mut().zip(key) {
+        *to = *from;
+    }
+    u64::from_be_bytes(word)
+}
+
+/// Returns the two halves of a prefix, as a key's node has them.
+#[expect(clippy::cast_possible_truncation, reason = "the two halves")]
+pub(super) fn halves(prefix: u64) -> (u32, u32) {
+    ((prefix >> 32) as u32, prefix as u32)
+}
+
+/// Where a scalar's content is, and whether the text is canonical.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// In the text, which is canonical as it stands.
     Canonical,
-    /// In the text, which has a shorter or another canonical form.
-    Plain,
     /// In the decoded bytes; the text has escapes, all of them canonical.
     DecodedCanonical,
+    /// In the text, which has a shorter or another canonical form.
+    Plain,
     /// In the decoded bytes.
     Decoded,
     /// The bits of a double in the node itself.
@@ -46,11 +68,14 @@ pub(super) enum Form {
 /// A document being made, or just made: kept by a parser from one text to the next.
 #[derive(Default, Debug)]
 pub(super) struct Store {
+    /// The document's nodes, and maybe more that are left from earlier.
     pub(super) nodes: Vec<Node>,
+    /// The number of the document's nodes.
+    pub(super) count: usize,
     /// The contents of strings whose text has escapes.
     pub(super) decoded: Vec<u8>,
     pub(super) extent: Extent,
-    open: Vec<Open>,
+    pub(super) open: Vec<Open>,
 }
 
 /// What is known of a document without a walk through it. Repeated keys and what belongs to them count.
@@ -58,7 +83,7 @@ pub(super) struct Store {
 pub(super) struct Extent {
     /// The deepest level of any value; the root is on level 1.
     pub(super) depth: usize,
-    /// The length of the longest string, in bytes of its text.
+    /// No string is longer, in bytes of its text.
     pub(super) longest: usize,
     /// Some number may not be finite.
     pub(super) may_overflow: bool,
@@ -66,15 +91,21 @@ pub(super) struct Extent {
 
 /// A container that is not closed yet.
 #[derive(Clone, Copy, Debug)]
-struct Open {
-    at: usize,
-    pushed: u32,
-    is_object: bool,
+pub(super) struct Open {
+    /// Its node.
+    pub(super) at: usize,
+    /// Members or elements so far; keys and values each count where a [`Store`] counts them.
+    pub(super) pushed: u32,
+    pub(super) is_object: bool,
+    /// Up to here its text is canonical but for spaces: known to the fast parser only.
+    pub(super) is_canonical: bool,
+    /// The prefix of its last key: likewise.
+    pub(super) last_key: u64,
 }
 
 impl Store {
     pub(super) fn clear(&mut self) {
-        self.nodes.clear();
+        self.count = 0;
         self.decoded.clear();
         self.open.clear();
         self.extent = Extent::default();
@@ -85,7 +116,14 @@ impl Store {
         if let Some(open) = self.open.last_mut() {
             open.pushed += 1;
         }
+        self.nodes.truncate(self.count);
         self.nodes.push(node);
+        self.count += 1;
+    }
+
+    /// Returns the document's nodes.
+    pub(super) fn document(&self) -> &[Node] {
+        self.nodes.get(..self.count).unwrap_or_default()
     }
 
     /// Adds a scalar that is nothing but a word.
@@ -104,13 +142,14 @@ impl Store {
     pub(super) fn enter(&mut self, is_object: bool, start: usize) {
         let tag = if is_object { Tag::Object } else { Tag::Array };
         self.push(Node { tag, form: Form::Plain, start: offset(start), end: 0, first: 0, second: 0 });
-        self.open.push(Open { at: self.nodes.len() - 1, pushed: 0, is_object });
+        let at = self.count - 1;
+        self.open.push(Open { at, pushed: 0, is_object, is_canonical: false, last_key: 0 });
     }
 
     /// Ends the innermost container.
     pub(super) fn leave(&mut self, end: usize) {
-        let Some(Open { at, pushed, is_object }) = self.open.pop() else { return };
-        let inside = self.nodes.len() - at - 1;
+        let Some(Open { at, pushed, is_object, .. }) = self.open.pop() else { return };
+        let inside = self.count - at - 1;
         // What is in an empty container would lie one level further in.
         self.extent.depth = self.extent.depth.max(self.open.len() + 1 + usize::from(pushed > 0));
         if let Some(node) = self.nodes.get_mut(at) {

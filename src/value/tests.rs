@@ -276,8 +276,16 @@ fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![tokens, mutated, json_text().prop_map(String::into_bytes)]
 }
 
-/// JSON texts, with spaces and escapes where they are allowed.
+/// JSON texts, with escapes where they are allowed, and with spaces there or nowhere.
 pub(crate) fn json_text() -> impl Strategy<Value = String> {
+    // Where a space may be stands a character that is nowhere else in the text.
+    let space = prop_oneof![Just(""), Just(" "), Just("\t\r\n")];
+    (text_with_places(), space).prop_map(|(text, space)| text.replace(PLACE, space))
+}
+
+const PLACE: char = '\u{1}';
+
+fn text_with_places() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         Just("null".to_owned()),
         any::<bool>().prop_map(|value| value.to_string()),
@@ -287,6 +295,7 @@ pub(crate) fn json_text() -> impl Strategy<Value = String> {
         any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(|value| format!("{value:e}")),
         (any::<i32>(), "[0-9]{1,25}", -400..400)
             .prop_map(|(whole, fraction, exponent)| format!("{whole}.{fraction}e{exponent}")),
+        (any::<i16>(), "[0-9]{1,18}").prop_map(|(whole, fraction)| format!("{whole}.{fraction}")),
         ".{0,12}".prop_map(|text| serde_json::to_string(&text).unwrap()),
         any::<char>().prop_map(|c| {
             let mut units = [0; 2];
@@ -296,20 +305,62 @@ pub(crate) fn json_text() -> impl Strategy<Value = String> {
         }),
     ];
     scalar.prop_recursive(5, 60, 6, |inner| {
+        let key = "[a-c]{0,2}|customer_(id|name|\\\\u00e9)|[xyz]\\\\u0000";
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6)
-                .prop_map(|items| format!("[ {} ]", items.join(" ,\t"))),
-            prop::collection::vec(("[a-c]{0,2}", inner), 0..6).prop_map(|members| {
-                let members: Vec<_> =
-                    members.into_iter().map(|(key, value)| format!("\"{key}\" :{value}")).collect();
+                .prop_map(|items| format!("[{PLACE}{}{PLACE}]", items.join(&format!("{PLACE},{PLACE}")))),
+            prop::collection::vec((key, inner), 0..6).prop_map(|members| {
+                let members: Vec<_> = members
+                    .into_iter()
+                    .map(|(key, value)| format!("\"{key}\"{PLACE}:{value}{PLACE}"))
+                    .collect();
                 format!("{{{}}}", members.join(","))
             }),
         ]
     })
 }
 
+/// The text between the quotes of a string, mostly escapes, some of which JSON does not have.
+fn nearly_string() -> impl Strategy<Value = String> {
+    let good = prop_oneof![
+        Just("\\\\"),
+        Just("\\\""),
+        Just("\\/"),
+        Just("\\n"),
+        Just("\\u0000"),
+        Just("\\u00e9"),
+        Just("\\uFFFF"),
+        Just("\\ud83d\\ude42"),
+        Just("a"),
+        Just("é"),
+        Just("日本"),
+        Just("fifteen letters"),
+        Just("more than thirty-two letters in all"),
+        Just("and as many letters as do not fit into the largest of the steps, and some more"),
+    ];
+    let bad = prop_oneof![Just("\\x"), Just("\\u12"), Just("\\ud83d"), Just("\\ude42\\ud83d"), Just("\"")];
+    let piece = prop_oneof![2_000 => good, 1 => bad];
+    prop::collection::vec(piece, 0..120).prop_map(|pieces| pieces.concat())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn escapes_are_decoded_alike(raw in nearly_string(), behind in 0_usize..3) {
+        let text = format!("[\"{raw}\",\"\\n\"{}]", ",1".repeat(behind));
+        let (fast, exact) = both(text.as_bytes());
+        prop_assert_eq!(&fast, &exact);
+        match serde_json::from_str::<serde_json::Value>(&text) {
+            Ok(value) => {
+                let mut parser = Parser::default();
+                let parsed = parser.parse(text.as_bytes()).unwrap();
+                let first = parsed.root().as_array().unwrap().iter().next().unwrap();
+                prop_assert_eq!(first.as_str(), value[0].as_str());
+            }
+            Err(_) => prop_assert!(exact.is_err()),
+        }
+    }
 
     #[test]
     fn the_two_parsers_never_differ(text in nearly_json()) {
