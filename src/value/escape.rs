@@ -7,26 +7,18 @@ use wide::u8x32;
 const BLOCK: usize = 64;
 /// As many may be read from its beginning, past the end of the string.
 pub(super) const WINDOW: usize = 2 * BLOCK;
-/// As many may be written for them, most of them to be written over.
-const PLACE: usize = 3 * BLOCK;
+/// As many may be written for them, most of them to be written over: so much more room than for the text is needed.
+pub(super) const ROOM: usize = 3 * BLOCK;
 
-/// Appends what `text[from..to]` stands for to `out`; behind it, the text goes on for [`WINDOW`] bytes or more. Returns
-/// whether every escape is the one that canonical JSON has, or nothing where there is one that JSON does not have.
-pub(super) fn decode(text: &[u8], from: usize, to: usize, out: &mut Vec<u8>) -> Option<bool> {
-    let before = out.len();
-    // What is decoded is never longer than its text; whole places are written, so there is room for one more.
-    out.resize(before + (to - from) + PLACE, 0);
-    let (written, canonical) = decode_into(text, from, to, out.get_mut(before..)?)?;
-    out.truncate(before + written);
-    Some(canonical)
-}
-
-fn decode_into(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Option<(usize, bool)> {
+/// Writes what `text[from..to]` stands for to `out`; behind it, the text goes on for [`WINDOW`] bytes or more. Returns how
+/// much was written and whether every escape is the one that canonical JSON has, or nothing where there is one that
+/// JSON does not have.
+pub(super) fn decode(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Option<(usize, bool)> {
     let mut canonical = true;
     let (mut at, mut written) = (from, 0);
     while at < to {
         let window: &[u8; WINDOW] = text.get(at..)?.first_chunk()?;
-        let place: &mut [u8; PLACE] = out.get_mut(written..)?.first_chunk_mut()?;
+        let place: &mut [u8; ROOM] = out.get_mut(written..)?.first_chunk_mut()?;
         let end = BLOCK.min(to - at);
         let mut found = backslashes(window) & (u64::MAX >> (BLOCK - end));
         // So much of the window is decoded, and so much written.
@@ -75,7 +67,7 @@ fn decode_into(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Option<(u
 
 /// Copies `N` bytes, at most a block, however few of them count; none do where `from` is past the block.
 #[inline]
-fn copy<const N: usize>(window: &[u8; WINDOW], from: usize, place: &mut [u8; PLACE], to: usize) {
+fn copy<const N: usize>(window: &[u8; WINDOW], from: usize, place: &mut [u8; ROOM], to: usize) {
     let (from, to) = (from % BLOCK, to % (2 * BLOCK));
     let (Some(source), Some(place)) = (window.get(from..from + N), place.get_mut(to..to + N)) else { return };
     place.copy_from_slice(source);

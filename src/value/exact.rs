@@ -9,6 +9,7 @@ pub(super) fn parse(text: &[u8], store: &mut Store) -> Result<(), Syntax> {
         return Err(Syntax::Invalid { offset: 0, what: "a text of 4 GiB or more" });
     }
     let text = std::str::from_utf8(text).map_err(|error| Syntax::NotUtf8 { offset: error.valid_up_to() })?;
+    store.decoded.clear();
     Reader { text, bytes: text.as_bytes(), at: 0, store }.document()
 }
 

@@ -9,7 +9,7 @@ use memchr::memchr;
 use simd_json::{Buffers, ErrorType, INPUT_PADDING, Tape};
 
 use super::MAX_DEPTH;
-use super::escape::{WINDOW, decode};
+use super::escape::{ROOM, WINDOW, decode};
 use super::node::{Extent, Form, Node, Open, Store, Tag, halves};
 
 /// The buffers of simd-json's first stage, kept from one text to the next.
@@ -54,12 +54,21 @@ pub(super) fn parse(padded: &mut [u8], len: usize, scanner: &mut Scanner, store:
     }
     let Some(tokens) = scanner.tokens(padded, len) else { return false };
     let Store { nodes, count, decoded, extent, open: outer } = store;
-    if nodes.len() < tokens.len() {
-        nodes.resize(tokens.len(), Node::NULL);
-    }
     let backslash = memchr(b'\\', padded.get(..len).unwrap_or_default()).unwrap_or(usize::MAX);
-    let mut reader =
-        Reader { text: padded, len, backslash, taken: 0, may_overflow: false, nodes, count: 0, decoded };
+    if backslash < len && decoded.len() < len + ROOM {
+        decoded.resize(len + ROOM, 0);
+    }
+    let mut reader = Reader {
+        text: padded,
+        len,
+        backslash,
+        taken: 0,
+        may_overflow: false,
+        nodes,
+        count: 0,
+        decoded,
+        written: 0,
+    };
     let Some(found) = reader.document(tokens, outer) else { return false };
     (*extent, *count) = (found, reader.count);
     true
@@ -74,10 +83,12 @@ struct Reader<'r> {
     /// The bytes that scalars and keys take, but for the first of each.
     taken: usize,
     may_overflow: bool,
-    /// Nodes that are made already, and room for the others.
-    nodes: &'r mut [Node],
+    /// The nodes so far, and maybe more that are left from earlier.
+    nodes: &'r mut Vec<Node>,
     count: usize,
-    decoded: &'r mut Vec<u8>,
+    /// Room for all that strings with escapes stand for, and what of it is written.
+    decoded: &'r mut [u8],
+    written: usize,
 }
 
 impl Reader<'_> {
@@ -105,8 +116,8 @@ impl Reader<'_> {
                     (value, next) = (first as usize, behind as usize);
                     rest = rest.get(1..)?;
                 }
-                match self.byte(value) {
-                    b'"' => self.string(value, next, &mut open)?,
+                let is_canonical = match self.byte(value) {
+                    b'"' => self.string(value, next)?,
                     b'{' | b'[' => {
                         outer.push(open);
                         if outer.len() >= MAX_DEPTH {
@@ -116,12 +127,14 @@ impl Reader<'_> {
                         if self.byte(next) != open.closing() {
                             continue;
                         }
+                        true
                     }
                     b't' => self.word(value, next, b"true", Tag::True)?,
                     b'f' => self.word(value, next, b"false", Tag::False)?,
                     b'n' => self.word(value, next, b"null", Tag::Null)?,
-                    _ => self.number(value, next, &mut open)?,
-                }
+                    _ => self.number(value, next)?,
+                };
+                open.is_canonical &= is_canonical;
             }
             loop {
                 let byte = self.byte(next);
@@ -158,7 +171,7 @@ impl Reader<'_> {
             _ => return None,
         };
         let at = self.count;
-        self.push(Node { tag, form: Form::Plain, start: place(start), end: 0, first: 0, second: 0 })?;
+        self.push(Node { tag, form: Form::Plain, start: place(start), end: 0, first: 0, second: 0 });
         Some(Open { at, pushed: 0, is_object, is_canonical: true, last_key: 0 })
     }
 
@@ -208,17 +221,19 @@ impl Reader<'_> {
         open.is_canonical &= open.last_key < prefix;
         open.last_key = prefix;
         let (first, second) = halves(prefix);
-        self.push_string(Form::Canonical, start, end, first, second)
+        self.push_string(Form::Canonical, start, end, first, second);
+        Some(())
     }
 
-    /// Reads a string that is a value and the last token before `next`.
-    fn string(&mut self, start: usize, next: usize, open: &mut Open) -> Option<()> {
+    /// Reads a string that is a value and the last token before `next`; returns whether its text is canonical.
+    #[inline]
+    fn string(&mut self, start: usize, next: usize) -> Option<bool> {
         let end = self.end_of_string(start, next)?;
         if self.backslash < end {
-            open.is_canonical &= self.escaped(start, end)? == Form::DecodedCanonical;
-            return Some(());
+            return self.escaped(start, end);
         }
-        self.push_string(Form::Canonical, start, end, 0, 0)
+        self.push_string(Form::Canonical, start, end, 0, 0);
+        Some(true)
     }
 
     /// Returns where the string at `start` ends that is the last token before `next`: there is only white space
@@ -234,43 +249,54 @@ impl Reader<'_> {
         (end >= start + 2).then_some(end)
     }
 
-    /// Reads a string with escapes.
-    fn escaped(&mut self, start: usize, end: usize) -> Option<Form> {
-        let first = self.decoded.len();
-        let is_canonical = decode(self.text, start + 1, end - 1, self.decoded)?;
+    /// Reads a string with escapes; returns whether its text is canonical.
+    fn escaped(&mut self, start: usize, end: usize) -> Option<bool> {
+        let first = self.written;
+        let (written, is_canonical) = decode(self.text, start + 1, end - 1, self.decoded.get_mut(first..)?)?;
+        self.written += written;
         let form = if is_canonical { Form::DecodedCanonical } else { Form::Decoded };
-        let second = self.decoded.len() - first;
         let rest = self.text.get(end..self.len).unwrap_or_default();
         self.backslash = memchr(b'\\', rest).map_or(usize::MAX, |found| end + found);
-        self.push_string(form, start, end, place(first), place(second))?;
-        Some(form)
+        self.push_string(form, start, end, place(first), place(written));
+        Some(is_canonical)
     }
 
-    fn push_string(&mut self, form: Form, start: usize, end: usize, first: u32, second: u32) -> Option<()> {
+    fn push_string(&mut self, form: Form, start: usize, end: usize, first: u32, second: u32) {
         self.taken += end - start - 1;
-        self.push(Node { tag: Tag::String, form, start: place(start), end: place(end), first, second })
+        self.push(Node { tag: Tag::String, form, start: place(start), end: place(end), first, second });
     }
 
-    /// Reads a number that is the last token before `next`.
-    fn number(&mut self, start: usize, next: usize, open: &mut Open) -> Option<()> {
+    /// Reads a number that is the last token before `next`; returns whether its text is canonical.
+    #[inline]
+    fn number(&mut self, start: usize, next: usize) -> Option<bool> {
         let end = self.end_of_plain(start, next);
-        let Number { is_float, is_canonical, may_overflow } = number(self.text.get(start..end)?)?;
+        let text = self.text.get(start..end)?;
+        // Most are short and nothing but digits.
+        if let [b'1'..=b'9', others @ ..] = text
+            && others.iter().all(u8::is_ascii_digit)
+        {
+            self.push_plain(Tag::Integer, Form::Canonical, start, end);
+            return Some(true);
+        }
+        let Number { is_float, is_canonical, may_overflow } = number(text)?;
         self.may_overflow |= may_overflow;
-        open.is_canonical &= is_canonical;
         let (tag, form) = (
             if is_float { Tag::Float } else { Tag::Integer },
             if is_canonical { Form::Canonical } else { Form::Plain },
         );
-        self.push_plain(tag, form, start, end)
+        self.push_plain(tag, form, start, end);
+        Some(is_canonical)
     }
 
-    /// Reads a word that is the last token before `next`.
-    fn word<const N: usize>(&mut self, start: usize, next: usize, word: &[u8; N], tag: Tag) -> Option<()> {
+    /// Reads a word that is the last token before `next`; its text is canonical.
+    #[inline]
+    fn word<const N: usize>(&mut self, start: usize, next: usize, word: &[u8; N], tag: Tag) -> Option<bool> {
         let end = self.end_of_plain(start, next);
         if self.text.get(start..end)? != word {
             return None;
         }
-        self.push_plain(tag, Form::Canonical, start, end)
+        self.push_plain(tag, Form::Canonical, start, end);
+        Some(true)
     }
 
     fn end_of_plain(&self, start: usize, next: usize) -> usize {
@@ -281,15 +307,17 @@ impl Reader<'_> {
         end
     }
 
-    fn push_plain(&mut self, tag: Tag, form: Form, start: usize, end: usize) -> Option<()> {
+    fn push_plain(&mut self, tag: Tag, form: Form, start: usize, end: usize) {
         self.taken += end - start - 1;
-        self.push(Node { tag, form, start: place(start), end: place(end), first: 0, second: 0 })
+        self.push(Node { tag, form, start: place(start), end: place(end), first: 0, second: 0 });
     }
 
-    fn push(&mut self, node: Node) -> Option<()> {
-        *self.nodes.get_mut(self.count)? = node;
+    fn push(&mut self, node: Node) {
+        match self.nodes.get_mut(self.count) {
+            Some(place) => *place = node,
+            None => self.nodes.push(node),
+        }
         self.count += 1;
-        Some(())
     }
 
     fn byte(&self, place: usize) -> u8 {

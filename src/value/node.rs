@@ -72,7 +72,7 @@ pub(super) struct Store {
     pub(super) nodes: Vec<Node>,
     /// The number of the document's nodes.
     pub(super) count: usize,
-    /// The contents of strings whose text has escapes.
+    /// The contents of strings whose text has escapes, and maybe more that is left from earlier.
     pub(super) decoded: Vec<u8>,
     pub(super) extent: Extent,
     pub(super) open: Vec<Open>,
@@ -106,7 +106,6 @@ pub(super) struct Open {
 impl Store {
     pub(super) fn clear(&mut self) {
         self.count = 0;
-        self.decoded.clear();
         self.open.clear();
         self.extent = Extent::default();
     }
