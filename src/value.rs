@@ -154,7 +154,7 @@ impl<'a> Document<'a> {
                 let from = node.first as usize;
                 return self.decoded.get(from..from + node.second as usize).unwrap_or_default();
             }
-            Form::Bits => return &[],
+            Form::Bits | Form::Unsure => return &[],
             Form::Canonical | Form::Plain => match node.tag {
                 Tag::String => (node.start as usize + 1, node.end as usize - 1),
                 _ => (node.start as usize, node.end as usize),
@@ -328,7 +328,7 @@ impl<'t> Value<'t> {
     pub(crate) fn key_prefix(self) -> Option<u64> {
         let node = self.node();
         match (node.tag, node.form) {
-            (Tag::String, Form::Canonical) => Some(u64::from(node.first) << 32 | u64::from(node.second)),
+            (Tag::String, Form::Canonical) => Some(node.prefix()),
             (Tag::String, _) => Some(prefix(self.document.content(node))),
             _ => None,
         }

@@ -172,7 +172,7 @@ impl Reader<'_> {
         };
         let at = self.count;
         self.push(Node { tag, form: Form::Plain, start: place(start), end: 0, first: 0, second: 0 });
-        Some(Open { at, pushed: 0, is_object, is_canonical: true, last_key: 0 })
+        Some(Open { at, pushed: 0, is_object, is_canonical: true, last_key: 0, keys: 0, may_repeat: false })
     }
 
     fn leave(&mut self, open: Open, end: usize) {
@@ -181,14 +181,19 @@ impl Reader<'_> {
             node.end = place(end);
             node.first = open.pushed;
             node.second = place(inside);
-            node.form = if open.is_canonical { Form::Canonical } else { Form::Plain };
+            node.form = match open {
+                // Its keys are in order, each after the one before.
+                Open { is_canonical: true, .. } => Form::Canonical,
+                Open { may_repeat: true, .. } => Form::Unsure,
+                _ => Form::Plain,
+            };
         }
     }
 
     /// Unsays of each container that its text is canonical.
     fn has_spaces(&mut self) {
         for node in self.nodes.iter_mut().take(self.count) {
-            if matches!(node.tag, Tag::Array | Tag::Object) {
+            if matches!(node.tag, Tag::Array | Tag::Object) && node.form == Form::Canonical {
                 node.form = Form::Plain;
             }
         }
@@ -210,8 +215,8 @@ impl Reader<'_> {
         }
         let end = self.end_of_string(start, colon)?;
         if self.backslash < end {
-            // Where it belongs is seen when it is compared.
-            open.is_canonical = false;
+            // Where it belongs, and whether it is another, is seen when it is compared.
+            (open.is_canonical, open.may_repeat) = (false, true);
             return self.escaped(start, end).map(|_| ());
         }
         let name = self.text.get(start + 1..)?.first_chunk()?;
@@ -220,6 +225,9 @@ impl Reader<'_> {
         let prefix = u64::from_be_bytes(*name) & mask;
         open.is_canonical &= open.last_key < prefix;
         open.last_key = prefix;
+        let bit = bit_of(prefix, end - start);
+        open.may_repeat |= open.keys & bit != 0;
+        open.keys |= bit;
         let (first, second) = halves(prefix);
         self.push_string(Form::Canonical, start, end, first, second);
         Some(())
@@ -341,6 +349,12 @@ const MASKS: [u64; 9] = {
     }
     masks
 };
+
+/// Returns one of 64 bits, the same for equal keys.
+fn bit_of(prefix: u64, length: usize) -> u64 {
+    let mixed = prefix ^ (length as u64).rotate_right(13);
+    1 << (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
+}
 
 /// Returns a place in a text of less than 4 GiB as nodes have it.
 #[expect(clippy::cast_possible_truncation, reason = "`parse` takes no longer text")]

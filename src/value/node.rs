@@ -33,6 +33,11 @@ pub(super) struct Node {
 impl Node {
     pub(super) const NULL: Self =
         Self { tag: Tag::Null, form: Form::Plain, start: 0, end: 0, first: 0, second: 0 };
+
+    /// Returns the first eight bytes of a key, which has no escapes.
+    pub(super) fn prefix(self) -> u64 {
+        u64::from(self.first) << 32 | u64::from(self.second)
+    }
 }
 
 /// Returns the first eight bytes of a key, in front of zeros where it is shorter: a number that orders like them.
@@ -63,6 +68,8 @@ pub(super) enum Form {
     Decoded,
     /// The bits of a double in the node itself.
     Bits,
+    /// Of an object: as [`Form::Plain`], and it may have the same key twice.
+    Unsure,
 }
 
 /// A document being made, or just made: kept by a parser from one text to the next.
@@ -101,6 +108,10 @@ pub(super) struct Open {
     pub(super) is_canonical: bool,
     /// The prefix of its last key: likewise.
     pub(super) last_key: u64,
+    /// A bit for each key, not always one of its own: likewise.
+    pub(super) keys: u64,
+    /// Two keys had the same bit: likewise.
+    pub(super) may_repeat: bool,
 }
 
 impl Store {
@@ -139,10 +150,18 @@ impl Store {
 
     /// Starts a container.
     pub(super) fn enter(&mut self, is_object: bool, start: usize) {
-        let tag = if is_object { Tag::Object } else { Tag::Array };
-        self.push(Node { tag, form: Form::Plain, start: offset(start), end: 0, first: 0, second: 0 });
+        let (tag, form) = if is_object { (Tag::Object, Form::Unsure) } else { (Tag::Array, Form::Plain) };
+        self.push(Node { tag, form, start: offset(start), end: 0, first: 0, second: 0 });
         let at = self.count - 1;
-        self.open.push(Open { at, pushed: 0, is_object, is_canonical: false, last_key: 0 });
+        self.open.push(Open {
+            at,
+            pushed: 0,
+            is_object,
+            is_canonical: false,
+            last_key: 0,
+            keys: 0,
+            may_repeat: true,
+        });
     }
 
     /// Ends the innermost container.

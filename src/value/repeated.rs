@@ -1,21 +1,19 @@
-//! Objects with the same key twice: found in one pass over the nodes, by a word that stands for each key.
+//! Objects with the same key twice. The fast parser says of most objects that they have none; the others are searched.
 
 use smallvec::SmallVec;
 
 use super::Document;
-use super::node::{Node, Tag};
+use super::node::{Form, Node, Tag, prefix};
 
 /// Up to so many keys are compared pair by pair, which is faster than sorting them.
 const FEW: usize = 24;
 
-type Keys<'a> = SmallVec<[(u64, &'a [u8]); FEW]>;
-
 impl<'a> Document<'a> {
     /// Returns true where some object of the document has the same key twice.
     pub fn has_duplicate_keys(&self) -> bool {
-        let mut keys: Keys<'a> = SmallVec::new();
+        let mut keys: SmallVec<[Key<'a>; FEW]> = SmallVec::new();
         self.nodes.iter().enumerate().any(|(at, node)| {
-            if node.tag != Tag::Object || node.first < 2 || !self.may_repeat(at, *node) {
+            if node.form != Form::Unsure {
                 return false;
             }
             self.collect(at, *node, &mut keys);
@@ -23,30 +21,14 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns false where it is certain that no key of an object is there twice: each falls on a bit of its own.
-    fn may_repeat(&self, at: usize, object: Node) -> bool {
-        let mut seen = 0_u64;
-        let mut next = at + 1;
-        for _ in 0..object.first {
-            let bit = 1 << bit_of(self.content(self.node(next)));
-            if seen & bit != 0 {
-                return true;
-            }
-            seen |= bit;
-            next += 1;
-            next += self.span(next);
-        }
-        false
-    }
-
-    fn collect(&self, at: usize, object: Node, keys: &mut Keys<'a>) {
+    fn collect(&self, at: usize, object: Node, keys: &mut SmallVec<[Key<'a>; FEW]>) {
         keys.clear();
         let mut next = at + 1;
         for _ in 0..object.first {
             let key = self.node(next);
             if key.tag == Tag::String {
                 let content = self.content(key);
-                keys.push((word(content), content));
+                keys.push((prefix(content), content));
             }
             next += 1;
             next += self.span(next);
@@ -54,28 +36,10 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Returns a number below 64 that is the same for equal keys, and mostly another for others.
-fn bit_of(key: &[u8]) -> u32 {
-    let byte = |at: usize| key.get(at).copied().map_or(0, u32::from);
-    let (middle, last) = (byte(key.len() / 2), byte(key.len().saturating_sub(1)));
-    let mixed = byte(0) | byte(1) << 8 | middle << 16 | last << 24;
-    #[expect(clippy::cast_possible_truncation, reason = "a hash")]
-    let length = key.len() as u32;
-    (mixed ^ length.rotate_right(5)).wrapping_mul(0x9e37_79b1) >> 26
-}
+/// A key's first bytes, and the key.
+type Key<'a> = (u64, &'a [u8]);
 
-/// Returns a word that is the same for equal keys, and seldom for others: the first bytes, the last one, the length.
-fn word(key: &[u8]) -> u64 {
-    let mut head = [0_u8; 8];
-    let short = key.len().min(head.len());
-    if let (Some(to), Some(from)) = (head.get_mut(..short), key.get(..short)) {
-        to.copy_from_slice(from);
-    }
-    let last = u64::from(key.last().copied().unwrap_or_default());
-    u64::from_le_bytes(head) ^ (key.len() as u64).rotate_right(8) ^ last.rotate_right(20)
-}
-
-fn has_equal(keys: &mut Keys<'_>) -> bool {
+fn has_equal(keys: &mut [Key<'_>]) -> bool {
     if keys.len() > FEW {
         keys.sort_unstable();
         return keys.windows(2).any(|pair| pair[0] == pair[1]);
