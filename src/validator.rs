@@ -8,8 +8,8 @@
 //! - in a schema from an input, every reference in a circle, and more than `MOST_UNFOLDED` parts once all references
 //!   are written out: twenty lines can say "check this a billion times".
 //!
-//! Numbers reach the schema exactly or not at all: a value with an integer beyond 64 bits, a number that overflows, or
-//! more than `MOST_DEPTH` levels is not checked, and whoever asks must not take it for valid.
+//! Values reach the schema exactly or not at all: one with an integer beyond 64 bits, a number that overflows, the same
+//! key twice, or more than `MOST_DEPTH` levels is not checked, and whoever asks must not take it for valid.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,6 +20,10 @@ use serde_json::Value as Json;
 use crate::canon::Writer;
 use crate::pattern::MOST_BYTES;
 use crate::value::{Integer, Kind, Value};
+
+mod instance;
+
+use instance::{Held, Instance, to_serde};
 
 /// The deepest value that is checked, in levels.
 const MOST_DEPTH: usize = 128;
@@ -59,7 +63,7 @@ impl From<&'static str> for Unusable {
 pub struct Schema {
     text: Arc<[u8]>,
     formats: bool,
-    validator: Arc<jsonschema::Validator>,
+    validator: Arc<jsonschema::Validator<Held>>,
 }
 
 impl PartialEq for Schema {
@@ -80,11 +84,13 @@ impl Schema {
         Writer::default()
             .write(schema, &mut text)
             .map_err(|_| "a schema with a number that is not finite, or a key that is no string")?;
-        let json =
-            to_json(schema, MOST_DEPTH).ok_or("a schema with an integer beyond 64 bits, or too deep")?;
+        if !is_exact(schema, MOST_DEPTH) {
+            return Err("a schema with an integer beyond 64 bits, or too deep".into());
+        }
+        let json = to_serde(schema);
         Survey::of(&json, author).check()?;
         let patterns = PatternOptions::regex().size_limit(MOST_BYTES).dfa_size_limit(MOST_BYTES);
-        let validator = jsonschema::options()
+        let validator = jsonschema::options_for::<Held>()
             .offline()
             .should_validate_formats(formats)
             .should_ignore_unknown_formats(!formats)
@@ -102,13 +108,17 @@ impl Schema {
     /// # Errors
     /// What keeps the value from being checked at all.
     pub fn check(&self, value: Value<'_>, mut report: impl FnMut(&str)) -> Result<(), &'static str> {
-        let json = to_json(value, MOST_DEPTH)
-            .ok_or("a value that no schema is held against: a number beyond 64 bits, or too deep")?;
-        if self.validator.is_valid(&json) {
+        if !is_exact(value, MOST_DEPTH) {
+            return Err("a value that no schema is held against: a number beyond 64 bits, or too deep");
+        }
+        if value.document_has_duplicate_keys() {
+            return Err("a value that no schema is held against: the same key twice in one object");
+        }
+        if self.validator.is_valid(Instance::Value(value)) {
             return Ok(());
         }
         let mut count = 0;
-        for error in self.validator.iter_errors(&json).take(MOST_FAILURES) {
+        for error in self.validator.iter_errors(Instance::Value(value)).take(MOST_FAILURES) {
             report(error.schema_path().as_str());
             count += 1;
         }
@@ -119,27 +129,19 @@ impl Schema {
     }
 }
 
-/// Returns the value as serde's; `None` where that would change a number, a key is no string, or it is too deep.
-fn to_json(value: Value<'_>, depth: usize) -> Option<Json> {
-    let depth = depth.checked_sub(1)?;
-    Some(match value.kind() {
-        Kind::Null => Json::Null,
-        Kind::Bool(value) => Json::Bool(value),
-        Kind::Integer(Integer::Signed(value)) => Json::from(value),
-        Kind::Integer(Integer::Unsigned(value)) => Json::from(value),
-        Kind::Integer(Integer::Big(_)) | Kind::Timestamp(_) => return None,
-        Kind::Float(value) => Json::Number(serde_json::Number::from_f64(value)?),
-        Kind::String(text) => Json::String(text.to_owned()),
-        Kind::Array(array) => {
-            Json::Array(array.iter().map(|element| to_json(element, depth)).collect::<Option<_>>()?)
+/// Returns false where a schema cannot be held against a value: a number that serde's would change, a key that is no string
+/// or is there twice, or too many levels.
+fn is_exact(value: Value<'_>, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match value.kind() {
+        Kind::Integer(Integer::Big(_)) | Kind::Timestamp(_) => false,
+        Kind::Float(value) => value.is_finite(),
+        Kind::Array(array) => array.iter().all(|element| is_exact(element, depth)),
+        Kind::Object(object) => {
+            object.iter().all(|(key, value)| key.as_str().is_some() && is_exact(value, depth))
         }
-        Kind::Object(object) => Json::Object(
-            object
-                .iter()
-                .map(|(key, value)| Some((key.as_str()?.to_owned(), to_json(value, depth)?)))
-                .collect::<Option<_>>()?,
-        ),
-    })
+        Kind::Null | Kind::Bool(_) | Kind::Integer(_) | Kind::String(_) => true,
+    }
 }
 
 /// How a schema's parts lead to one another.

@@ -359,6 +359,11 @@ impl<'t> Value<'t> {
         }
     }
 
+    /// Returns what tells the value from every other one that is there at the same time.
+    pub(crate) fn identity(self) -> (usize, usize) {
+        (std::ptr::from_ref(self.document).addr(), self.at)
+    }
+
     /// Returns where the value lies in its document, for [`Object::key_at`].
     pub(crate) fn position(self) -> usize {
         self.at
@@ -398,15 +403,43 @@ impl<'t> Array<'t> {
     }
 
     /// Walks the elements in their order.
-    pub fn iter(&self) -> impl Iterator<Item = Value<'t>> + use<'t> {
-        let mut next = Value { document: self.value.document, at: self.value.at + 1 };
-        (0..self.len).map(move |_| {
-            let value = next;
-            next = value.following();
-            value
-        })
+    pub fn iter(&self) -> Elements<'t> {
+        Elements { next: Value { document: self.value.document, at: self.value.at + 1 }, left: self.len }
     }
 }
+
+impl<'t> IntoIterator for &Array<'t> {
+    type Item = Value<'t>;
+    type IntoIter = Elements<'t>;
+
+    fn into_iter(self) -> Elements<'t> {
+        self.iter()
+    }
+}
+
+/// Walks the elements of an array.
+#[derive(Clone)]
+pub struct Elements<'t> {
+    next: Value<'t>,
+    left: usize,
+}
+
+impl<'t> Iterator for Elements<'t> {
+    type Item = Value<'t>;
+
+    fn next(&mut self) -> Option<Value<'t>> {
+        self.left = self.left.checked_sub(1)?;
+        let value = self.next;
+        self.next = value.following();
+        Some(value)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Elements<'_> {}
 
 impl fmt::Debug for Array<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -433,14 +466,8 @@ impl<'t> Object<'t> {
     }
 
     /// Walks the members in their order, repeated keys included.
-    pub fn iter(&self) -> impl Iterator<Item = (Value<'t>, Value<'t>)> + use<'t> {
-        let mut next = Value { document: self.value.document, at: self.value.at + 1 };
-        (0..self.len).map(move |_| {
-            let key = next;
-            let value = key.following();
-            next = value.following();
-            (key, value)
-        })
+    pub fn iter(&self) -> Members<'t> {
+        Members { next: Value { document: self.value.document, at: self.value.at + 1 }, left: self.len }
     }
 
     /// Walks the keys in their order, repeated ones included.
@@ -486,6 +513,40 @@ impl<'t> Object<'t> {
         self.iter().filter(|(name, _)| name.is_str(key)).last().map(|(_, value)| value)
     }
 }
+
+impl<'t> IntoIterator for &Object<'t> {
+    type Item = (Value<'t>, Value<'t>);
+    type IntoIter = Members<'t>;
+
+    fn into_iter(self) -> Members<'t> {
+        self.iter()
+    }
+}
+
+/// Walks the members of an object, repeated keys included.
+#[derive(Clone)]
+pub struct Members<'t> {
+    next: Value<'t>,
+    left: usize,
+}
+
+impl<'t> Iterator for Members<'t> {
+    type Item = (Value<'t>, Value<'t>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let key = self.next;
+        let value = key.following();
+        self.next = value.following();
+        Some((key, value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Members<'_> {}
 
 impl fmt::Debug for Object<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
