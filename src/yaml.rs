@@ -125,7 +125,7 @@ pub enum DuplicateKeys {
 /// Loads the one YAML document in `text`, repeated keys and all; an empty text is `null`.
 ///
 /// Strings and keys are copied into `arena`. Of equal keys the first stays, with the last one's value; keys are
-/// equal as in Python, so that `1`, `1.0` and `true` are.
+/// equal as in Python, so that `1`, `1.0` and `true` are. [`Document::has_duplicate_keys`] still tells that there were.
 ///
 /// # Errors
 /// A [`Refusal`] with the first thing wrong, in this order: the length of the text; what the scan meets first of
@@ -173,6 +173,9 @@ fn load_with<'a>(
     }
     let mut builder = Builder::new(arena);
     write(&tree, 0, &mut builder);
+    if tree.has_repeated_keys() {
+        builder.had_repeated_keys();
+    }
     let document = builder.finish();
     match document.check_bounds(limits) {
         Ok(()) => Ok(document),

@@ -309,3 +309,26 @@ fn a_reader_that_went_away_is_no_failure_of_ours() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "141\n");
     assert!(output.stderr.is_empty(), "{:?}", output.stderr);
 }
+
+#[test]
+fn a_key_that_is_there_twice_is_refused_by_version_2_however_the_input_is_written() {
+    let strict = r#"{"schema_version":"2","claim_type":"found","required_fields":["a"],"freshness":{"mode":"not_required"},
+        "source_ref":"s","target_ref":"t"}"#;
+    let folder = Folder::with(&[
+        ("twice.yaml", "source_ref: s\ntarget_ref: t\nbody: {a: '', a: x}\n"),
+        ("merged.yaml", "source_ref: s\ntarget_ref: t\nbody: {<<: {a: ''}, <<: {b: 1}, a: x}\n"),
+        ("target.yaml", "source_ref: s\ntarget_ref: u\ntarget_ref: t\nbody: {a: x}\n"),
+        ("twice.json", r#"{"source_ref":"s","target_ref":"t","body":{"a":"","a":"x"}}"#),
+        ("once.yaml", "source_ref: s\ntarget_ref: t\nbody: {<<: {a: ''}, a: x}\n"),
+        ("c1.json", &strict.replace("\"2\"", "\"1\"")),
+        ("c2.json", strict),
+    ]);
+    for input in ["twice.yaml", "merged.yaml", "target.yaml", "twice.json"] {
+        let output = folder.check(&[input, "-c", "c2.json"]);
+        let (code, out, _) = parts(&output);
+        assert!(code == 1 && out.contains("PARSE_FAILED"), "{input}: {out}");
+        assert_eq!(parts(&folder.check(&[input, "-c", "c1.json"])).0, 0, "{input}");
+    }
+    // What `<<` brings in may be said again: that is what it is for.
+    assert_eq!(parts(&folder.check(&["once.yaml", "-c", "c2.json"])).0, 0);
+}

@@ -229,6 +229,29 @@ fn many_fixtures_keep_their_order() {
     assert_eq!(names, expected);
 }
 
+#[test]
+fn a_key_that_is_there_twice_is_refused_by_version_2() {
+    let yaml = |version: &str, body: &str| {
+        format!(
+            "fixture_version: 1\nname: twice\ninput: {{source_ref: s, target_ref: t, body: {body}}}\n\
+             contract: {{schema_version: '{version}', claim_type: found, required_fields: [a], \
+             freshness: {{mode: not_required}}, source_ref: s, target_ref: t}}\nexpected: {{decision: sealed}}\n"
+        )
+    };
+    for (version, body, expected) in [
+        ("1", "{a: 1, a: 2}", 0),
+        ("2", "{a: 1, a: 2}", 1),
+        ("2", "{a: 2}", 0),
+        ("2", "{b: {c: 1, c: 1}, a: 1}", 1),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let text = yaml(version, body);
+        fs::write(folder.path().join("f.yaml"), &text).unwrap();
+        let output = replay(folder.path(), &["f.yaml"]);
+        assert_eq!(parts(&output).0, expected, "{text}{output:?}");
+    }
+}
+
 /// Returns the catalogue, written from the first line of every fixture: `# Backend: why it seals or blocks.`
 fn catalogue() -> String {
     let mut sections: Vec<(String, Vec<String>)> = Vec::new();

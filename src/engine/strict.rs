@@ -110,13 +110,10 @@ impl Engine {
                 Err(fact) => Payload::Unreadable(fact),
             },
             Source::Yaml(text) => match yaml::load(text, arena, &self.limits) {
+                Ok(read) if read.has_duplicate_keys() => Payload::Unreadable(REPEATED),
                 Ok(read) => {
                     loaded = read;
-                    // A mapping with the same key twice loads, with one of its values lost.
-                    match yaml::load_unique(text, arena, &self.limits) {
-                        Ok(_) => Payload::Value(loaded.root()),
-                        Err(_) => Payload::Unreadable(REPEATED),
-                    }
+                    Payload::Value(loaded.root())
                 }
                 Err(refusal) => return then(&Ruling::rejected(refusal.finding(), tool_name), writer),
             },

@@ -69,6 +69,11 @@ impl<'a> Builder<'a> {
         self.store.leave(0);
     }
 
+    /// Says that what the document comes from had some key twice, of which only one is pushed.
+    pub fn had_repeated_keys(&mut self) {
+        self.store.extent.had_repeated_keys = true;
+    }
+
     /// Returns the document, closing what is open.
     pub fn finish(mut self) -> Document<'a> {
         while self.store.depth() > 0 {

@@ -153,7 +153,12 @@ impl Reader<'_> {
                     if self.taken + tokens.len() < end - root {
                         self.has_spaces();
                     }
-                    let extent = Extent { depth, longest: self.longest(), may_overflow: self.may_overflow };
+                    let extent = Extent {
+                        depth,
+                        longest: self.longest(),
+                        may_overflow: self.may_overflow,
+                        had_repeated_keys: false,
+                    };
                     return rest.is_empty().then_some(extent);
                 };
                 let is_canonical = parent.is_canonical && open.is_canonical;

@@ -94,6 +94,8 @@ pub(super) struct Extent {
     pub(super) longest: usize,
     /// Some number may not be finite.
     pub(super) may_overflow: bool,
+    /// Where it comes from had some key twice, though it does not.
+    pub(super) had_repeated_keys: bool,
 }
 
 /// A container that is not closed yet.

@@ -9,8 +9,11 @@ use super::node::{Form, Node, Tag, prefix};
 const FEW: usize = 24;
 
 impl<'a> Document<'a> {
-    /// Returns true where some object of the document has the same key twice.
+    /// Returns true where some object of the document has the same key twice, or had it where it comes from.
     pub fn has_duplicate_keys(&self) -> bool {
+        if self.extent.had_repeated_keys {
+            return true;
+        }
         let mut keys: SmallVec<[Key<'a>; FEW]> = SmallVec::new();
         self.nodes.iter().enumerate().any(|(at, node)| {
             if node.form != Form::Unsure {

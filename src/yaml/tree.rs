@@ -24,6 +24,7 @@ pub(super) type NodeId = usize;
 /// A document as nodes that name each other.
 pub(super) struct Tree<'t> {
     nodes: Vec<Node<'t>>,
+    has_repeated_keys: bool,
 }
 
 struct Node<'t> {
@@ -70,7 +71,7 @@ impl<'t> Tree<'t> {
     /// Reads the one document in `text`, to be built by [`Tree::build`]; the root is node 0.
     pub(super) fn read(text: &'t str, depth: usize) -> Result<Self, Refusal> {
         let mut events = Events::new(text)?;
-        let mut tree = Self { nodes: Vec::new() };
+        let mut tree = Self { nodes: Vec::new(), has_repeated_keys: false };
         let mut open: Vec<NodeId> = Vec::new();
         let mut documents = 0;
         loop {
@@ -120,6 +121,11 @@ impl<'t> Tree<'t> {
             tree.nodes.push(Node { tag: Tag::Null, place: Mark::default().place(), content });
         }
         Ok(tree)
+    }
+
+    /// Returns true where some mapping had the same key twice, of which only one is left.
+    pub(super) fn has_repeated_keys(&self) -> bool {
+        self.has_repeated_keys
     }
 
     /// Adds a node to the innermost open collection.
@@ -221,12 +227,8 @@ impl<'t> Tree<'t> {
         for (key, value) in written {
             if self.nodes[key].tag == Tag::Merge {
                 merges += 1;
-                if merges > 1 && duplicates == DuplicateKeys::Refuse {
-                    return Err(self.refuse(
-                        Reason::ContractInvalid,
-                        "a second `<<` in the same mapping",
-                        key,
-                    ));
+                if merges > 1 {
+                    self.repeat(key, "a second `<<` in the same mapping", duplicates)?;
                 }
                 for source in self.merge_sources(value)? {
                     let brought = self.merge(source, duplicates)?;
@@ -271,8 +273,13 @@ impl<'t> Tree<'t> {
     /// Leaves of equal keys the first, with the last one's value.
     ///
     /// Which one wins of two that `<<` bring in depends on the version of `PyYAML`: such a mapping is refused.
-    fn unique(&self, pairs: &[Pair], duplicates: DuplicateKeys) -> Result<Vec<(NodeId, NodeId)>, Refusal> {
+    fn unique(
+        &mut self,
+        pairs: &[Pair],
+        duplicates: DuplicateKeys,
+    ) -> Result<Vec<(NodeId, NodeId)>, Refusal> {
         let mut unique: Vec<(NodeId, NodeId)> = Vec::with_capacity(pairs.len());
+        let mut repeated = None;
         let mut seen = BTreeMap::new();
         for pair in pairs {
             let Content::Scalar(scalar) = &self.nodes[pair.key].content else { continue };
@@ -286,16 +293,31 @@ impl<'t> Tree<'t> {
                 }
                 Entry::Occupied(entry) => {
                     let (at, brought) = entry.into_mut();
-                    if !*brought && duplicates == DuplicateKeys::Refuse {
-                        let message = "a mapping key for the second time";
-                        return Err(self.refuse(Reason::ContractInvalid, message, pair.key));
+                    if !*brought {
+                        repeated = repeated.or(Some(pair.key));
+                        if duplicates == DuplicateKeys::Refuse {
+                            break;
+                        }
                     }
                     *brought = false;
                     unique[*at].1 = pair.value;
                 }
             }
         }
+        drop(seen);
+        if let Some(key) = repeated {
+            self.repeat(key, "a mapping key for the second time", duplicates)?;
+        }
         Ok(unique)
+    }
+
+    /// Refuses a repeated key, or remembers that there is one.
+    fn repeat(&mut self, key: NodeId, what: &'static str, duplicates: DuplicateKeys) -> Result<(), Refusal> {
+        if duplicates == DuplicateKeys::Refuse {
+            return Err(self.refuse(Reason::ContractInvalid, what, key));
+        }
+        self.has_repeated_keys = true;
+        Ok(())
     }
 
     fn refuse(&self, reason: Reason, what: &'static str, id: NodeId) -> Refusal {
