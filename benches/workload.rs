@@ -1,6 +1,10 @@
 //! A mixed workload of adapter inputs, made here so that the benches run anywhere: eight tools, five kinds, bodies from
-//! a few bytes to some kilobytes, structured and as JSON text, non-ASCII text, about 60 % sealed.
+//! a few bytes to some kilobytes, structured and as JSON text, non-ASCII text, about 60 % sealed. JSON texts are written
+//! as Python's `json.dumps` does, with spaces and `\\u` escapes, which is what most tools send.
 
+use std::io::{self, Write};
+
+use serde::Serialize as _;
 use serde_json::{Map, Value, json};
 
 /// A small deterministic generator (SplitMix64): the same seed, the same workload.
@@ -92,7 +96,7 @@ pub(crate) fn bundle() -> String {
             "send_email" => contract["effect_evidence_required"] = json!(true),
             "read_config" => {
                 contract["freshness"] = json!({"mode": "source_version"});
-                contract["min_source_version"] = json!("revision-12");
+                contract["min_source_version"] = json!("revision-11");
             }
             "price_quote" => {
                 contract["freshness"] = json!({"mode": "max_age_seconds", "max_age_seconds": 86_400});
@@ -108,9 +112,10 @@ fn text(random: &mut Random, words: u64) -> String {
     (0..words).map(|_| random.pick(&WORDS)).collect::<Vec<_>>().join(" ")
 }
 
-fn filler(random: &mut Random) -> Value {
+/// Returns an array of mostly few, sometimes many elements with some members each.
+pub(crate) fn filler(random: &mut Random) -> Value {
     // Mostly few, sometimes many: the median body has some hundred bytes, the largest some kilobytes.
-    let size = (1.0 / (random.share() + 0.02)).min(50.0);
+    let size = (2.0 / (random.share() + 0.03)).min(60.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 50")]
     let size = size as u64;
     (0..size)
@@ -143,7 +148,64 @@ fn payload(random: &mut Random, tool: &str) -> Value {
         }
         _ => json!({"symbol": "ACME", "price": random.share() * 400.0, "depth": filler(random)}),
     };
-    if random.share() < 0.08 { json!([]) } else { full }
+    let mut full = full;
+    match random.share() {
+        ..0.08 => {
+            return [json!([]), json!({}), json!(""), json!(null)]
+                [usize::try_from(random.below(4)).unwrap_or(0)]
+            .clone();
+        }
+        ..0.16 => {
+            if let Some(members) = full.as_object_mut()
+                && let Some(name) = members
+                    .keys()
+                    .nth(usize::try_from(random.below(members.len() as u64)).unwrap_or(0))
+                    .cloned()
+            {
+                members.remove(&name);
+            }
+        }
+        _ => {}
+    }
+    full
+}
+
+/// Writes JSON as `json.dumps` does.
+struct Dumps;
+
+impl serde_json::ser::Formatter for Dumps {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        out.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        out.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut units = [0; 2];
+        for character in fragment.chars() {
+            if character.is_ascii() {
+                write!(out, "{character}")?;
+            } else {
+                character
+                    .encode_utf16(&mut units)
+                    .iter()
+                    .try_for_each(|unit| write!(out, "\\u{unit:04x}"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn dumps(value: &Value) -> Value {
+    let mut out = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Dumps)).unwrap();
+    json!(String::from_utf8(out).unwrap())
 }
 
 /// Returns `count` adapter inputs, each a line with its newline.
@@ -153,48 +215,86 @@ pub(crate) fn lines(count: u64, seed: u64) -> Vec<u8> {
     for number in 0..count {
         let (tool, _, _, source, target) = TOOLS[usize::try_from(random.below(8)).unwrap_or(0)];
         let body = payload(&mut random, tool);
+        // In the order in which a program would write them, not sorted.
+        let mut members = vec![
+            ("tool_name", json!(tool)),
+            ("tool_call_id", json!(format!("call_{number:08}"))),
+            ("source_ref", json!(if random.share() < 0.03 { "unknown://elsewhere" } else { source })),
+            ("target_ref", json!(if random.share() < 0.04 { "elsewhere" } else { target })),
+        ];
         let as_text = |random: &mut Random, body: &Value, share: f64| {
-            if random.share() < share { json!(body.to_string()) } else { body.clone() }
+            if random.share() < share { dumps(body) } else { body.clone() }
         };
-        let mut input = json!({
-            "tool_name": tool, "tool_call_id": format!("call_{number:08}"), "source_ref": source,
-            "target_ref": if random.share() < 0.04 { "elsewhere" } else { target },
-        });
         match tool {
             "mcp_get_ticket" => {
                 if random.share() < 0.7 {
-                    input["structuredContent"] = body;
+                    members.push(("structuredContent", body));
                 } else {
-                    input["text"] = json!(body.to_string());
+                    members.push(("text", json!(body.to_string())));
                 }
-                input["isError"] = json!(random.share() < 0.06);
+                members.push(("isError", json!(random.share() < 0.06)));
+                members
+                    .push(("outputSchema", json!({"type": "object", "required": ["id", "title", "state"]})));
             }
             "run_report" => {
-                input["exit_code"] = json!(if random.share() < 0.07 { 2 } else { 0 });
-                input["stdout"] = json!(body.to_string());
-                input["output_format"] = json!("json");
+                members.push(("exit_code", json!(if random.share() < 0.07 { 2 } else { 0 })));
+                members.push(("stdout", dumps(&body)));
+                members.push(("output_format", json!("json")));
+                members.push(("stderr", json!("")));
             }
             "http_get_order" => {
-                input["status_code"] = json!(if random.share() < 0.1 { 404 } else { 200 });
-                input["body"] = as_text(&mut random, &body, 0.5);
+                members.push(("status_code", json!(if random.share() < 0.1 { 404 } else { 200 })));
+                members.push(("body", as_text(&mut random, &body, 0.5)));
+            }
+            _ if random.share() < 0.02 => {
+                members.push(("kind", json!("claim_only")));
+                members.push(("claim", json!(text(&mut random, 8))));
             }
             _ => {
-                input["kind"] = json!("json");
-                input["body"] = as_text(&mut random, &body, 0.2);
+                members.push(("kind", json!("json")));
+                let body = as_text(&mut random, &body, 0.2);
+                members.push(("body", if random.share() < 0.02 { json!("{broken") } else { body }));
             }
         }
         match tool {
             "send_email" if random.share() > 0.25 => {
-                input["evidence_refs"] = json!([format!("smtp:250:{number:08x}")]);
+                members.push(("evidence_refs", json!([format!("smtp:250:{number:08x}")])));
             }
-            "read_config" => input["source_version"] = json!(format!("revision-{}", 9 + random.below(6))),
+            "read_config" => {
+                members.push(("source_version", json!(format!("revision-{}", 9 + random.below(6)))));
+            }
             "price_quote" => {
-                input["observed_at"] = json!(format!("2026-11-02T{:02}:00:00Z", random.below(12)));
+                members.push(("observed_at", json!(format!("2026-11-02T{:02}:00:00Z", random.below(12)))));
             }
             _ => {}
         }
-        out.extend_from_slice(input.to_string().as_bytes());
-        out.push(b'\n');
+        if random.share() < 0.3 {
+            let run = random.below(99);
+            members.push(("metadata", json!({"run": run, "agent": "planner", "retry": false})));
+        }
+        out.push(b'{');
+        for (index, (name, value)) in members.iter().enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            out.extend_from_slice(format!("{comma}\"{name}\":{}", shuffled(value)).as_bytes());
+        }
+        out.extend_from_slice(b"}\n");
     }
     out
+}
+
+/// Returns a value as JSON, the members of its objects not in the order of their names.
+pub(crate) fn shuffled(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            // Names as people choose them come in no order: that of their last letters is none.
+            members.sort_by_key(|(name, _)| name.bytes().rev().collect::<Vec<_>>());
+            let members = members.iter().map(|(name, value)| format!("\"{name}\":{}", shuffled(value)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(elements) => {
+            format!("[{}]", elements.iter().map(shuffled).collect::<Vec<_>>().join(","))
+        }
+        other => other.to_string(),
+    }
 }
