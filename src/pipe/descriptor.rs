@@ -194,11 +194,12 @@ mod inherited {
 /// Makes a pipe hold more, where the system lets it: fewer and larger reads and writes, a flood cut into full blocks.
 ///
 /// The size belongs to the pipe, not to this end of it; it is never made smaller, and it costs memory only as far as
-/// the pipe fills up. A small multiple of the usual size, because what all pipes of a user hold is limited.
+/// the pipe fills up. As much as Linux lets anybody have by default (`/proc/sys/fs/pipe-max-size`), of which a user may
+/// have 64.
 pub(super) fn widen_pipe(fd: impl AsFd) {
     #[cfg(target_os = "linux")]
     {
-        const WIDE: usize = 256 << 10;
+        const WIDE: usize = 1 << 20;
         // No pipe, or no more allowed: then it stays as it is.
         if rustix::pipe::fcntl_getpipe_size(&fd).is_ok_and(|size| size < WIDE) {
             let _ = rustix::pipe::fcntl_setpipe_size(&fd, WIDE);
