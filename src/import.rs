@@ -44,6 +44,7 @@ pub mod detect;
 pub mod event;
 pub mod fields;
 mod history;
+mod inputs;
 mod langchain;
 mod langfuse;
 mod langsmith;
@@ -67,7 +68,8 @@ pub use cx::Cx;
 pub use event::{
     Call, Class, Event, Events, Facts, Fault, Form, Locator, Outcome, Reading, Scope, Signal, Span, What,
 };
-pub use pairing::{Counts, Input, Inputs, Pairing};
+pub use inputs::{Counts, Input, Inputs};
+pub use pairing::Pairing;
 pub use tools::{Tool, Tools};
 
 use crate::value::{Parser, Pointer, Value};

@@ -15,16 +15,18 @@ use super::import::{Trace, TraceArgs};
 use super::limits::LimitArgs;
 use super::progress::Progress;
 use super::{source, stream};
-use crate::canon::Writer;
-use crate::decision::{Outcome, Place, Redaction, Ruling};
-use crate::engine::{Engine, Scratch};
+use crate::decision::{Place, Redaction, Ruling};
+use crate::engine::Engine;
 use crate::finding::{Fact, Finding};
-use crate::pipe::{self, Block, BlockReader, Fault, Line, More, ReadError, Sink, write_pair};
+use crate::pipe::{self, Block, BlockReader, Line, More, ReadError, Sink};
 use crate::reason::Reason;
 use crate::render::Summary;
 use crate::value::Limits;
 
+mod outputs;
 mod traces;
+
+use outputs::{Job, Sinks};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
@@ -133,15 +135,6 @@ struct Plan {
     trace: Option<Trace>,
 }
 
-/// A block on its way, with the memory of whoever works on it.
-struct Job {
-    block: Block,
-    scratch: Scratch,
-    out: Vec<u8>,
-    blocked: Vec<u8>,
-    summary: Summary,
-}
-
 /// Decides about every line of every input.
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     // Before anything else is opened: a number that nobody handed down could name it.
@@ -195,7 +188,8 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     };
     let progress = Progress::over(&files, !args.no_progress);
     let started = Instant::now();
-    let (summary, ended) = plan.stream(&files, args.threads, &stdout, blocked.as_ref(), &progress);
+    let (summary, ended) =
+        plan.stream(&files, args.threads, Sinks { stdout: &stdout, blocked: blocked.as_ref() }, &progress);
     progress.finish();
     if args.summary {
         summary.print(started.elapsed(), &mut anstream::stderr().lock());
@@ -211,12 +205,11 @@ impl Plan {
         &self,
         files: &[PathBuf],
         threads: Option<NonZeroUsize>,
-        stdout: &Sink,
-        blocked: Option<&Sink>,
+        sinks: Sinks<'_>,
         progress: &Progress,
     ) -> (Summary, Result<Exit, Failure>) {
         let mut total = Summary::default();
-        let outcome = self.try_stream(files, threads, stdout, blocked, progress, &mut total);
+        let outcome = self.try_stream(files, threads, sinks, progress, &mut total);
         (total, outcome)
     }
 
@@ -224,27 +217,19 @@ impl Plan {
         &self,
         files: &[PathBuf],
         threads: Option<NonZeroUsize>,
-        stdout: &Sink,
-        blocked: Option<&Sink>,
+        sinks: Sinks<'_>,
         progress: &Progress,
         total: &mut Summary,
     ) -> Result<Exit, Failure> {
         let (ordered, stop) = stream::start(threads)?;
         if let Some(trace) = &self.trace {
-            return self.stream_traces(trace, files, &ordered, &stop, stdout, blocked, progress, total);
+            return self.stream_traces(trace, files, &ordered, &stop, sinks, progress, total);
         }
         let limits = pipe::Limits { line_bytes: self.limits.bytes, ..pipe::Limits::default() };
         let mut reader = BlockReader::new(files.iter().map(|file| source::open(file)), limits, stop.clone());
         let mut unreadable = false;
-        let make = || Job {
-            block: Block::new(),
-            scratch: Scratch::default(),
-            out: Vec::new(),
-            blocked: Vec::new(),
-            summary: Summary::default(),
-        };
-        let fill = |job: &mut Job| loop {
-            match reader.fill(&mut job.block) {
+        let fill = |job: &mut Job<Block>| loop {
+            match reader.fill(&mut job.input) {
                 Ok(more) => return Ok::<More, std::convert::Infallible>(more),
                 // One input that cannot be read does not take the others with it.
                 Err(ReadError { source, error }) => {
@@ -254,22 +239,12 @@ impl Plan {
                 }
             }
         };
-        let drain = |job: &mut Job| {
-            match blocked {
-                Some(blocked) => write_pair(stdout, &job.out, blocked, &job.blocked)?,
-                None => stdout.write_all(&job.out)?,
-            }
-            progress.advance(job.block.bytes().len());
-            total.add(&mut job.summary);
-            Ok::<(), pipe::SinkError>(())
+        let drain = |job: &mut Job<Block>| {
+            job.write(sinks, total)?;
+            progress.advance(job.input.bytes().len());
+            Ok(())
         };
-        let ended = ordered.run(make, fill, |job| self.decide(job), drain, || stop.request());
-        match ended {
-            Ok(()) => {}
-            Err(Fault::Drain(error)) => return Err(Failure::from(error)),
-            Err(Fault::Fill(never)) => match never {},
-            Err(other) => return Err(Failure::Io(other.to_string())),
-        }
+        outputs::ended(ordered.run(Job::default, fill, |job| self.decide(job), drain, || stop.request()))?;
         Ok(match stop.signal() {
             Some(signal) => Exit::Signal(u8::try_from(signal).unwrap_or(0)),
             None if unreadable => Exit::Failed,
@@ -278,15 +253,10 @@ impl Plan {
     }
 
     /// Decides about one block.
-    fn decide(&self, job: &mut Job) {
-        let Job { block, scratch, out, blocked, summary } = job;
-        out.clear();
-        blocked.clear();
-        summary.start(self.by_tool);
-        summary.count_bytes(block.bytes().len());
+    fn decide(&self, job: &mut Job<Block>) {
         let clock = self.clock.read();
+        let (block, scratch, mut outputs) = job.start(self, Block::bytes);
         let input = self.names.get(block.source()).map(String::as_str);
-        let mut outputs = Outputs { plan: self, out, blocked, summary };
         for line in block.lines() {
             let place = Place { line: Some(line.number()), input };
             match line {
@@ -304,71 +274,6 @@ impl Plan {
                     outputs.put(&Ruling::rejected(finding, None), None, &place, scratch.writer());
                 }
             }
-        }
-    }
-}
-
-/// Where the lines of a block go, and what is counted of them.
-struct Outputs<'j> {
-    plan: &'j Plan,
-    out: &'j mut Vec<u8>,
-    blocked: &'j mut Vec<u8>,
-    summary: &'j mut Summary,
-}
-
-impl Outputs<'_> {
-    /// Writes what a line gives to the sinks that it belongs on. `raw` is the line, where it was held.
-    fn put(&mut self, ruling: &Ruling<'_>, raw: Option<&[u8]>, place: &Place<'_>, writer: &mut Writer) {
-        if ruling.outcome != Outcome::Sealed {
-            return self.put_unsealed(ruling, raw, place);
-        }
-        match (self.plan.emit, raw) {
-            (Emit::Payload, _) => {
-                let before = self.out.len();
-                if ruling.write_payload(writer, self.out).is_err() {
-                    self.out.truncate(before);
-                    let finding = Finding::new(Reason::SchemaInvalid, "payload")
-                        .expected(Fact::Words("a payload that JSON can say"))
-                        .actual(Fact::Words(
-                            "YAML with a key that is no string, or a number that is not finite",
-                        ));
-                    return self.put_unsealed(&Ruling::rejected(finding, ruling.tool_name), raw, place);
-                }
-            }
-            (Emit::Input, Some(raw)) => self.out.extend_from_slice(raw),
-            (Emit::Record | Emit::Input, _) => self.plan.write_record(ruling, place, self.out),
-        }
-        self.out.push(b'\n');
-        self.summary.count(ruling);
-    }
-
-    fn put_unsealed(&mut self, ruling: &Ruling<'_>, raw: Option<&[u8]>, place: &Place<'_>) {
-        self.summary.count(ruling);
-        let plan = self.plan;
-        let (first, second) = match (plan.split, plan.tee) {
-            (true, true) => (&mut *self.blocked, Some(&mut *self.out)),
-            (true, false) => (&mut *self.blocked, None),
-            // What is asked for are sealed lines or payloads: nothing else may pass for one.
-            (false, _) if plan.emit != Emit::Record && !plan.one_place => return,
-            (false, _) => (&mut *self.out, None),
-        };
-        let from = first.len();
-        match (plan.emit, raw) {
-            (Emit::Input, Some(raw)) => first.extend_from_slice(raw),
-            _ => plan.write_record(ruling, place, first),
-        }
-        first.push(b'\n');
-        if let (Some(second), Some(written)) = (second, first.get(from..)) {
-            second.extend_from_slice(written);
-        }
-    }
-}
-
-impl Plan {
-    fn write_record(&self, ruling: &Ruling<'_>, place: &Place<'_>, out: &mut Vec<u8>) {
-        match self.form {
-            Form::Full => ruling.write_full(place, self.engine.redaction(), out),
-            Form::Core => ruling.write_core(place, self.engine.redaction(), out),
         }
     }
 }

@@ -1,109 +1,24 @@
 //! Stage 2: finds the call of each result, in the order of the trace, within bounded memory. Knows no format.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::event::{Call, Class, Event, Events, Facts, Fault, Outcome, Scope, Span, What};
+use super::event::{Call, Class, Event, Events, Outcome, Span, Way, What};
+use super::inputs::{Counts, Inputs};
 use super::recent::{Keys, Recent};
-use super::render::{CallPart, Known, Pairing as Paired, Parts, Place, ResultPart, write_broken};
+use super::render::{CallPart, Pairing as Paired, Parts, Place, ResultPart, write_broken};
 use super::tools::Tools;
 use super::{Bounds, Format, fields};
 
 mod retold;
+mod scopes;
+mod waiting;
 
-use super::event::Way;
 use retold::Retold;
-
-/// How many there were of what.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Calls that were announced.
-    pub calls: u64,
-    /// Results, each of which gave one input.
-    pub results: u64,
-    /// Results whose call is not in the trace; they are among the results.
-    pub without_call: u64,
-    /// Calls without result, each of which gave one `claim_only`.
-    pub unanswered: u64,
-    /// Calls that were given up to keep memory bounded, each of which gave one `claim_only`.
-    pub evicted: u64,
-    /// Records of calls and results that were there before.
-    pub duplicates: u64,
-    /// Records that say nothing about tools.
-    pub skipped: u64,
-    /// Records that cannot be read, each of which gave one input that is rejected.
-    pub broken: u64,
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.calls += other.calls;
-        self.results += other.results;
-        self.without_call += other.without_call;
-        self.unanswered += other.unanswered;
-        self.evicted += other.evicted;
-        self.duplicates += other.duplicates;
-        self.skipped += other.skipped;
-        self.broken += other.broken;
-    }
-}
-
-/// Adapter inputs, one a line, and where each comes from.
-#[derive(Debug, Default)]
-pub struct Inputs {
-    bytes: Vec<u8>,
-    list: Vec<Input>,
-}
-
-/// One adapter input among [`Inputs`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
-    range: Range<usize>,
-    /// The number of the file among those that were started, from 0.
-    pub file: usize,
-    /// The trace line of the result, or of the call where there is none.
-    pub line: u64,
-    /// The record could not be read; the input is a stand-in that every contract rejects.
-    pub fault: Option<Fault>,
-}
-
-impl Inputs {
-    /// Forgets everything and keeps the memory.
-    pub fn clear(&mut self) {
-        self.bytes.clear();
-        self.list.clear();
-    }
-
-    /// Returns all lines, each with its newline.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Walks the inputs with their line, without its newline.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Input, &[u8])> {
-        self.list.iter().map(|input| (input, self.bytes.get(input.range.clone()).unwrap_or_default()))
-    }
-
-    /// Returns how many there are.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Returns true where there is none.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    fn push(&mut self, file: usize, line: u64, fault: Option<Fault>, write: impl FnOnce(&mut Vec<u8>)) {
-        let from = self.bytes.len();
-        write(&mut self.bytes);
-        let to = self.bytes.len().saturating_sub(1).max(from);
-        self.list.push(Input { range: from..to, file, line, fault });
-    }
-}
+use scopes::ScopeState;
+use waiting::Open;
 
 /// Pairs calls with results: feed it the events of all lines in their order.
 ///
@@ -130,53 +45,6 @@ pub struct Pairing {
     spare: Vec<Vec<u8>>,
     counts: Counts,
     tools: Option<Tools>,
-}
-
-/// A call that awaits its result, or a result that awaits a better record of itself.
-#[derive(Debug)]
-struct Open {
-    scope: u128,
-    /// The key under which `ids` knows it.
-    id: Option<u128>,
-    batch: u64,
-    file: usize,
-    call: Option<(Call, u64)>,
-    held: Option<(Outcome, u64)>,
-    duplicates: SmallVec<[u64; 2]>,
-    call_text: Vec<u8>,
-    held_text: Vec<u8>,
-    retold: retold::Ties,
-}
-
-impl Open {
-    fn size(&self) -> usize {
-        size_of::<Self>()
-            + size_of::<Call>()
-            + self.call_text.capacity()
-            + self.held_text.capacity()
-            + self.retold.size()
-    }
-
-    /// A result that repeats a tool's name answers only calls of that tool.
-    fn may_be_called(&self, name: &[u8]) -> bool {
-        let own = match (&self.call, &self.held) {
-            (Some((call, _)), _) => call.name.of(&self.call_text),
-            (None, Some((outcome, _))) => outcome.name.of(&self.held_text),
-            (None, None) => &[],
-        };
-        name.is_empty() || own.is_empty() || own == name
-    }
-}
-
-#[derive(Debug, Default)]
-struct ScopeState {
-    global: bool,
-    open: BTreeSet<u64>,
-    batch: u64,
-    /// The first place in `open` that the latest message may have.
-    batch_from: u64,
-    known: Known,
-    used: u64,
 }
 
 /// A call that had its result.
@@ -303,47 +171,6 @@ impl Pairing {
         self.scopes.clear();
     }
 
-    fn scope_key(&self, scope: Scope, line: u64, text: &[u8]) -> u128 {
-        let file = (self.file as u128) << 64;
-        match scope {
-            Scope::Line => self.keys.of(file | u128::from(line), b"line"),
-            Scope::File => self.keys.of(file, b"file"),
-            // Not the file: a session that is exported twice is one session.
-            Scope::Named(name) => self.keys.of(u128::MAX, name.of(text)),
-            Scope::Global(name) => self.keys.of(u128::MAX - 1, name.of(text)),
-        }
-    }
-
-    fn scope(&mut self, scope: Scope, line: u64, text: &[u8], out: &mut Inputs) -> (u128, &mut ScopeState) {
-        let key = self.scope_key(scope, line, text);
-        if self.scopes.len() >= self.bounds.scopes && !self.scopes.contains_key(&key) {
-            self.forget_scopes(out);
-        }
-        let used = self.next;
-        let state = self.scopes.entry(key).or_default();
-        state.global = matches!(scope, Scope::Global(_));
-        state.used = used;
-        (key, state)
-    }
-
-    /// Gives up the half of the scopes that was not used for longest, so that the cost is spread over many.
-    fn forget_scopes(&mut self, out: &mut Inputs) {
-        let mut ages: Vec<(u64, u128)> = self.scopes.iter().map(|(key, scope)| (scope.used, *key)).collect();
-        ages.sort_unstable();
-        ages.truncate(ages.len().div_ceil(2));
-        for (_, key) in ages {
-            self.end_scope(key, End::Bound, out);
-        }
-    }
-
-    fn end_scope(&mut self, key: u128, end: End, out: &mut Inputs) {
-        self.settle_nameless_in(key, out);
-        while let Some(&at) = self.scopes.get(&key).and_then(|scope| scope.open.first()) {
-            self.give_up(at, end, out);
-        }
-        self.scopes.remove(&key);
-    }
-
     fn seen(&mut self, record: Span, text: &[u8]) -> bool {
         !record.is_empty() && self.records.insert(self.keys.of(0, record.of(text)), ()).is_some()
     }
@@ -395,94 +222,6 @@ impl Pairing {
         self.keep_bounds(scope, out);
     }
 
-    fn is_bare(&self, at: u64) -> bool {
-        self.open.get(&at).is_some_and(|open| open.call.is_none())
-    }
-
-    fn insert(&mut self, open: Open) {
-        let at = self.next;
-        self.next += 1;
-        self.bytes += open.size();
-        for id in open.id.iter().chain(&open.retold.keys) {
-            self.ids.entry(*id).or_default().push(at);
-        }
-        if let Some(state) = self.scopes.get_mut(&open.scope) {
-            state.open.insert(at);
-        }
-        self.open.insert(at, open);
-    }
-
-    fn remove(&mut self, at: u64) -> Option<Open> {
-        let open = self.open.remove(&at)?;
-        self.bytes -= open.size();
-        for id in open.id.iter().chain(&open.retold.keys) {
-            if let Some(ats) = self.ids.get_mut(id) {
-                ats.retain(|other| *other != at);
-                if ats.is_empty() {
-                    self.ids.remove(id);
-                }
-            }
-        }
-        if let Some(state) = self.scopes.get_mut(&open.scope) {
-            state.open.remove(&at);
-        }
-        Some(open)
-    }
-
-    fn recycle(&mut self, mut text: Vec<u8>) {
-        const SPARE: usize = 64;
-        const SMALL: usize = 16 << 10;
-        if self.spare.len() < SPARE && text.capacity() <= SMALL && text.capacity() > 0 {
-            text.clear();
-            self.spare.push(text);
-        }
-    }
-
-    fn keep_bounds(&mut self, scope: u128, out: &mut Inputs) {
-        let in_scope = self.scopes.get(&scope).map(|state| &state.open);
-        if let Some(oldest) =
-            in_scope.filter(|open| open.len() > self.bounds.open_in_scope).and_then(BTreeSet::first)
-        {
-            self.give_up(*oldest, End::Bound, out);
-        }
-        while self.open.len() > self.bounds.open || self.bytes > self.bounds.bytes {
-            let Some((&oldest, _)) = self.open.first_key_value() else { break };
-            self.give_up(oldest, End::Bound, out);
-        }
-    }
-
-    fn facts(&mut self, event: &Event, facts: &Facts, text: &[u8], out: &mut Inputs) {
-        /// So many tools of one scope are known by their own members.
-        const TOOLS: usize = 1024;
-        let (_, state) = self.scope(event.scope, event.line, text, out);
-        let known = &mut state.known;
-        for (span, to) in [
-            (facts.session, &mut known.session),
-            (facts.source_ref, &mut known.source_ref),
-            (facts.source_label, &mut known.source_label),
-            (facts.source_version, &mut known.source_version),
-            (facts.metadata, &mut known.metadata),
-        ] {
-            if !span.is_empty() {
-                to.clear();
-                to.extend_from_slice(span.of(text));
-            }
-        }
-        let members = facts.members.of(text);
-        if facts.tool.is_empty() {
-            if !members.is_empty() {
-                known.members = members.to_vec();
-            }
-            return;
-        }
-        let tool = facts.tool.of(text);
-        match known.tools.iter().position(|(name, _)| name == tool) {
-            Some(at) => known.tools[at].1 = members.to_vec(),
-            None if known.tools.len() < TOOLS => known.tools.push((tool.to_vec(), members.to_vec())),
-            None => {}
-        }
-    }
-
     fn reclass(&mut self, event: &Event, id: Span, class: Class, text: &[u8]) {
         let scope = self.scope_key(event.scope, event.line, text);
         let at = self.by_id(self.keys.of(scope, id.of(text)), b"");
@@ -490,30 +229,6 @@ impl Pairing {
         {
             call.class = class;
         }
-    }
-
-    /// The open call with an id: of the latest message that has one, the first.
-    fn by_id(&self, id: u128, name: &[u8]) -> Option<u64> {
-        let candidates = self.ids.get(&id)?;
-        let mut found: Option<(u64, u64)> = None;
-        for &at in candidates.iter().rev() {
-            let Some(open) = self.open.get(&at).filter(|open| open.may_be_called(name)) else { continue };
-            match found {
-                Some((batch, _)) if batch != open.batch => break,
-                _ => found = Some((open.batch, at)),
-            }
-        }
-        found.map(|(_, at)| at)
-    }
-
-    /// The open call whose turn it is among those of the latest message.
-    fn by_place(&self, scope: u128, name: &[u8]) -> Option<u64> {
-        let state = self.scopes.get(&scope)?;
-        state.open.range(state.batch_from..).copied().find(|at| {
-            self.open
-                .get(at)
-                .is_some_and(|open| open.call.is_some() && open.held.is_none() && open.may_be_called(name))
-        })
     }
 
     fn result(&mut self, event: &Event, outcome: &Outcome, text: &[u8], out: &mut Inputs) {
@@ -549,21 +264,6 @@ impl Pairing {
         let open = self.complete(open, Some((outcome, event.line, text)), pairing, out);
         self.recycle(open.call_text);
         self.recycle(open.held_text);
-    }
-
-    /// Keeps a result until a record settles which one is to be read.
-    fn hold(&mut self, at: u64, line: u64, outcome: &Outcome, text: &[u8]) {
-        let Some(open) = self.open.get_mut(&at) else { return };
-        self.bytes -= open.size();
-        match &open.held {
-            Some((held, _)) if held.rank >= outcome.rank => open.duplicates.push(line),
-            held => {
-                open.duplicates.extend(held.as_ref().map(|(_, line)| *line));
-                open.held_text.clear();
-                open.held = Some((outcome.kept(text, &mut open.held_text), line));
-            }
-        }
-        self.bytes += open.size();
     }
 
     /// Takes a result for which no call is open.

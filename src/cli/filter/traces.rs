@@ -6,30 +6,21 @@ use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use super::{Outputs, Plan};
+use super::Plan;
+use super::outputs::{self, Job, Sinks};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::import::{Ending, Trace, summarise};
 use crate::cli::progress::Progress;
 use crate::decision::{Place, Ruling};
-use crate::engine::Scratch;
 use crate::finding::{Fact, Finding};
 use crate::import::{Fault as Broken, Inputs};
-use crate::pipe::{Fault, More, Ordered, Sink, SinkError, Stop, write_pair};
+use crate::pipe::{Fault, More, Ordered, Stop};
 use crate::render::Summary;
 use crate::value::Syntax;
 
 /// Blocks of inputs that may wait to be decided about.
 const BETWEEN: usize = 2;
-
-/// Inputs on their way, with the memory of whoever works on them.
-struct Job {
-    inputs: Inputs,
-    scratch: Scratch,
-    out: Vec<u8>,
-    blocked: Vec<u8>,
-    summary: Summary,
-}
 
 /// Who decides has ended.
 struct Gone;
@@ -43,8 +34,7 @@ impl Plan {
         files: &[PathBuf],
         ordered: &Ordered,
         stop: &Stop,
-        stdout: &Sink,
-        blocked: Option<&Sink>,
+        sinks: Sinks<'_>,
         progress: &Progress,
         total: &mut Summary,
     ) -> Result<Exit, Failure> {
@@ -60,40 +50,22 @@ impl Plan {
                 })
             });
             let reading = reading.map_err(|error| Failure::Io(format!("cannot start a thread: {error}")))?;
-            let make = || Job {
-                inputs: Inputs::default(),
-                scratch: Scratch::default(),
-                out: Vec::new(),
-                blocked: Vec::new(),
-                summary: Summary::default(),
-            };
-            let fill = move |job: &mut Job| match receive.recv() {
+            let fill = move |job: &mut Job<Inputs>| match receive.recv() {
                 Ok(inputs) => {
-                    job.inputs = inputs;
+                    job.input = inputs;
                     Ok::<More, Infallible>(More::Job)
                 }
                 Err(_) => Ok(More::End),
             };
-            let drain = |job: &mut Job| {
-                match blocked {
-                    Some(blocked) => write_pair(stdout, &job.out, blocked, &job.blocked)?,
-                    None => stdout.write_all(&job.out)?,
-                }
-                total.add(&mut job.summary);
-                Ok::<(), SinkError>(())
-            };
-            let decided = ordered.run(make, fill, |job| self.decide_inputs(job), drain, || stop.request());
+            let drain = |job: &mut Job<Inputs>| job.write(sinks, total);
+            let decided =
+                ordered.run(Job::default, fill, |job| self.decide_inputs(job), drain, || stop.request());
             Ok::<_, Failure>((reading.join(), decided))
         })?;
         if self.by_tool || ending.counts.evicted > 0 {
             summarise(&ending.counts);
         }
-        match decided {
-            Ok(()) => {}
-            Err(Fault::Drain(error)) => return Err(Failure::from(error)),
-            Err(Fault::Fill(never)) => match never {},
-            Err(other) => return Err(Failure::Io(other.to_string())),
-        }
+        outputs::ended(decided)?;
         match read {
             Ok(Ok(()) | Err(Fault::Drain(Gone))) => {}
             Ok(Err(Fault::Fill(failure))) => return Err(failure),
@@ -115,14 +87,9 @@ impl Plan {
     }
 
     /// Decides about some inputs.
-    fn decide_inputs(&self, job: &mut Job) {
-        let Job { inputs, scratch, out, blocked, summary } = job;
-        out.clear();
-        blocked.clear();
-        summary.start(self.by_tool);
-        summary.count_bytes(inputs.bytes().len());
+    fn decide_inputs(&self, job: &mut Job<Inputs>) {
         let clock = self.clock.read();
-        let mut outputs = Outputs { plan: self, out, blocked, summary };
+        let (inputs, scratch, mut outputs) = job.start(self, Inputs::bytes);
         for (input, line) in inputs.iter() {
             let name = self.names.get(input.file).map(String::as_str);
             let place = Place { line: Some(input.line), input: name };
