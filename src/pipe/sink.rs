@@ -363,7 +363,7 @@ mod tests {
             if nonblocking {
                 fcntl_setfl(&sink, OFlags::NONBLOCK).unwrap();
             }
-            let bytes = numbered(0..8000);
+            let bytes = numbered(0..400_000);
             thread::scope(|threads| {
                 threads.spawn(move || {
                     thread::sleep(Duration::from_millis(50));
