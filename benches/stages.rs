@@ -10,7 +10,9 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sealpipe::canon::Writer;
 use sealpipe::decision::Place;
+use sealpipe::fingerprint::Fingerprint;
 use sealpipe::input::Members;
+use sealpipe::observe;
 use sealpipe::value::{Limits, Parser};
 use sealpipe::{Bundle, Clock, Engine, Scratch, Timestamp};
 use sha2::{Digest, Sha256};
@@ -53,6 +55,25 @@ fn stages(criterion: &mut Criterion) {
                 for line in &lines {
                     let document = parser.parse(line).unwrap();
                     black_box(writer.text(document.root(), &mut canonical).unwrap());
+                }
+            });
+        });
+        group.bench_function("parse, canonical, hash", |bencher| {
+            bencher.iter(|| {
+                for line in &lines {
+                    let document = parser.parse(line).unwrap();
+                    black_box(Fingerprint::of(writer.text(document.root(), &mut canonical).unwrap()));
+                }
+            });
+        });
+        group.bench_function("parse, members, observe", |bencher| {
+            bencher.iter(|| {
+                for line in &lines {
+                    let document = parser.parse(line).unwrap();
+                    let members = Members::of(document.root().as_object().unwrap());
+                    let kind = members.kind().unwrap();
+                    black_box(observe::read(kind, &members).is_ok());
+                    black_box(observe::envelope(kind, &members, observe::target(kind, &members)).is_ok());
                 }
             });
         });
