@@ -74,8 +74,11 @@ impl fmt::Display for Fact<'_> {
                 None => write!(f, "not {words}"),
             },
             Self::Number(number) => write!(f, "{number}"),
-            Self::Count(count, of) => write!(f, "{count} {of}"),
-            Self::AtMost(count, of) => write!(f, "at most {count} {of}"),
+            Self::Count(count, of) => several(count as u64, of, f),
+            Self::AtMost(count, of) => {
+                f.write_str("at most ")?;
+                several(count, of, f)
+            }
             Self::AtLeast(version) => write!(f, "at least {version}"),
             Self::Age(micros) => {
                 let (whole, fraction) =
@@ -88,6 +91,15 @@ impl fmt::Display for Fact<'_> {
             }
             Self::Place(what, at) => write!(f, "{what} at byte {at}"),
         }
+    }
+}
+
+/// Writes a number of something, `of` its plural.
+fn several(count: u64, of: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (things, rest) = of.split_at(of.find(' ').unwrap_or(of.len()));
+    match things.strip_suffix('s') {
+        Some(thing) if count == 1 => write!(f, "1 {thing}{rest}"),
+        _ => write!(f, "{count} {of}"),
     }
 }
 
@@ -222,7 +234,10 @@ mod tests {
             (Fact::Not("not empty"), "empty"),
             (Fact::Number(404), "404"),
             (Fact::Count(3, "members"), "3 members"),
+            (Fact::Count(1, "members"), "1 member"),
+            (Fact::Count(0, "members"), "0 members"),
             (Fact::AtMost(3600, "seconds"), "at most 3600 seconds"),
+            (Fact::AtMost(1, "levels of nesting"), "at most 1 level of nesting"),
             (Fact::AtLeast("revision-12"), "at least revision-12"),
             (Fact::Age(7_200_000_000), "7200 seconds"),
             (Fact::Age(1_500_000), "1.5 seconds"),

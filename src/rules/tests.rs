@@ -489,7 +489,7 @@ fn findings_say_what_was_expected_and_what_is_there() {
         (FAILURES[0].1, Path::None, "a record of a tool call", "a claim only"),
         (FAILURES[2].1, Path::None, "JSON text", "broken"),
         (FAILURES[5].1, Path::None, "NONE", "an empty array"),
-        (FAILURES[4].1, Path::None, "NONE", "1 members without the sentinel"),
+        (FAILURES[4].1, Path::None, "NONE", "1 member without the sentinel"),
         (FAILURES[6].1, Path::None, "a payload that is not empty", "no payload"),
         (FAILURES[7].1, Path::Member("source_ref"), "s", "other"),
         (FAILURES[8].1, Path::Member("source_version"), "at least rev-9", "absent"),
