@@ -164,6 +164,8 @@ def compare_group(binary: str, case: str, group: generate.Group) -> Tally:
             return compare_refusal(binary, case, group, oracle)
         tally.documented[CONTRACT_BLANKS] += 1
         oracle = Reference(group.contract.strip(), group.clock)
+        if oracle.failure:
+            return compare_refusal(binary, case, group, oracle)
     run = run_filter(binary, group.contract, group.clock, group.ending.join(group.lines) + group.last_ending, 1 + hash_of(case) % 2)
     if not run.records and has_duplicate_key(group.contract) and run.status == 2:
         tally.cases = tally.agreed = 1
