@@ -159,13 +159,11 @@ def compare_group(binary: str, case: str, group: generate.Group) -> Tally:
     """Decides one group both ways."""
     tally = Tally()
     oracle = Reference(group.contract, group.clock)
-    if oracle.failure and reference.CLOCK_RANGE not in oracle.failure.lenient:
-        if not oversized_only_by_blanks(group.contract):
-            return compare_refusal(binary, case, group, oracle)
+    if is_refused(oracle) and oversized_only_by_blanks(group.contract):
         tally.documented[CONTRACT_BLANKS] += 1
         oracle = Reference(group.contract.strip(), group.clock)
-        if oracle.failure:
-            return compare_refusal(binary, case, group, oracle)
+    if is_refused(oracle):
+        return compare_refusal(binary, case, group, oracle)
     run = run_filter(binary, group.contract, group.clock, group.ending.join(group.lines) + group.last_ending, 1 + hash_of(case) % 2)
     if not run.records and has_duplicate_key(group.contract) and run.status == 2:
         tally.cases = tally.agreed = 1
@@ -203,6 +201,11 @@ def compare_group(binary: str, case: str, group: generate.Group) -> Tally:
 def oversized_only_by_blanks(contract: bytes) -> bool:
     """Whether only white space around a contract takes its file past the bound; the bound is the contract's, not the file's."""
     return len(contract.strip()) <= reference.LIMITS.max_file_bytes < len(contract)
+
+
+def is_refused(oracle: Reference) -> bool:
+    """Whether the contract or the clock is refused before any line; a clock out of range is met line by line."""
+    return oracle.failure is not None and reference.CLOCK_RANGE not in oracle.failure.lenient
 
 
 def compare_refusal(binary: str, case: str, group: generate.Group, oracle: Reference) -> Tally:
