@@ -15,13 +15,14 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
+mod floor;
 mod workload;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["write", folder, count] => write(Path::new(folder), count.parse().unwrap()),
-        ["floor", file] => floor(Path::new(file)),
+        ["floor", file] => time_floor(Path::new(file)),
         _ => eprintln!("compare: `write FOLDER COUNT` or `floor FILE`; scripts/compare does both"),
     }
 }
@@ -60,22 +61,11 @@ fn lines_of(length: usize, count: usize) -> Vec<u8> {
 }
 
 /// Prints the seconds that simd-json's tape of every line takes, and SHA-256 of the same bytes, each the best of three.
-fn floor(file: &Path) {
+fn time_floor(file: &Path) {
     let text = std::fs::read(file).unwrap();
     let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
-    let (mut buffers, mut padded) = (simd_json::Buffers::new(4096), Vec::new());
-    let mut tape = simd_json::Tape(Vec::new());
-    let parsing = best(|| {
-        for line in &lines {
-            padded.clear();
-            padded.extend_from_slice(line);
-            padded.resize(line.len() + simd_json::INPUT_PADDING, 0);
-            let mut filled = std::mem::replace(&mut tape, simd_json::Tape(Vec::new())).reset();
-            simd_json::fill_tape_padded(&mut padded, line.len(), &mut buffers, &mut filled).unwrap();
-            black_box(&filled);
-            tape = filled.reset();
-        }
-    });
+    let mut tapes = floor::Tapes::new();
+    let parsing = best(|| lines.iter().for_each(|line| tapes.fill(line)));
     let hashing = best(|| {
         for line in &lines {
             black_box(Sha256::digest(line));

@@ -17,6 +17,7 @@ use sealpipe::value::{Limits, Parser};
 use sealpipe::{Bundle, Clock, Engine, Scratch, Timestamp};
 use sha2::{Digest, Sha256};
 
+mod floor;
 mod workload;
 
 fn throughputs(text: &[u8], lines: &[&[u8]]) -> [(&'static str, Throughput); 2] {
@@ -108,27 +109,15 @@ fn stages(criterion: &mut Criterion) {
     }
 }
 
-fn floor(criterion: &mut Criterion) {
+fn floor_of_a_line(criterion: &mut Criterion) {
     let text = workload::lines(4_000, 1);
     let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
     for (unit, throughput) in throughputs(&text, &lines) {
         let mut group = criterion.benchmark_group(format!("floor/{unit}"));
         group.throughput(throughput);
-        let mut buffers = simd_json::Buffers::new(4096);
-        let mut padded = Vec::new();
-        let mut tape = simd_json::Tape(Vec::new());
+        let mut tapes = floor::Tapes::new();
         group.bench_function("simd-json tape", |bencher| {
-            bencher.iter(|| {
-                for line in &lines {
-                    padded.clear();
-                    padded.extend_from_slice(line);
-                    padded.resize(line.len() + simd_json::INPUT_PADDING, 0);
-                    let mut filled = std::mem::replace(&mut tape, simd_json::Tape(Vec::new())).reset();
-                    simd_json::fill_tape_padded(&mut padded, line.len(), &mut buffers, &mut filled).unwrap();
-                    black_box(&filled);
-                    tape = filled.reset();
-                }
-            });
+            bencher.iter(|| lines.iter().for_each(|line| tapes.fill(line)));
         });
         group.bench_function("sha-256", |bencher| {
             bencher.iter(|| {
@@ -156,5 +145,5 @@ fn hostile_yaml(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, stages, floor, hostile_yaml);
+criterion_group!(benches, stages, floor_of_a_line, hostile_yaml);
 criterion_main!(benches);

@@ -297,18 +297,8 @@ impl Pairing {
         if !outcome.settles {
             let mut held_text = self.spare.pop().unwrap_or_default();
             let held = outcome.kept(text, &mut held_text);
-            self.insert(Open {
-                scope,
-                id,
-                batch: 0,
-                file: self.file,
-                call: None,
-                held: Some((held, event.line)),
-                duplicates: SmallVec::new(),
-                call_text: Vec::new(),
-                held_text,
-                retold: retold::Ties::default(),
-            });
+            let held = Some((held, event.line));
+            self.insert(Open { held, held_text, ..Open::bare(scope, id, self.file) });
             return self.keep_bounds(scope, out);
         }
         let (pairing, known_name, contradicts) = match answered {

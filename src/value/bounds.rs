@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::node::Tag;
 use super::{Document, Extent, Kind, Value};
 
 /// How large a document may be.
@@ -61,10 +62,18 @@ impl Document<'_> {
         // Every node is a value or a key, and a character takes a byte or more. This counts repeated keys too, so that
         // it can only find more: then look again, exactly.
         let Extent { depth, longest, .. } = self.extent;
-        if self.nodes.len() <= limits.nodes && depth.max(1) <= limits.depth && longest <= limits.characters {
+        let is_within = self.nodes.len() <= limits.nodes && depth.max(1) <= limits.depth;
+        if is_within && (longest <= limits.characters || !self.has_string_past(limits.characters)) {
             return Ok(());
         }
         self.root().check_bounds(limits)
+    }
+
+    /// Returns whether some string or key has more bytes than this.
+    fn has_string_past(&self, bytes: usize) -> bool {
+        self.nodes
+            .iter()
+            .any(|node| matches!(node.tag, Tag::String | Tag::Timestamp) && self.content(*node).len() > bytes)
     }
 }
 

@@ -155,7 +155,7 @@ impl Reader<'_> {
                     }
                     let extent = Extent {
                         depth,
-                        longest: self.longest(),
+                        longest: self.len,
                         may_overflow: self.may_overflow,
                         had_repeated_keys: false,
                     };
@@ -202,16 +202,6 @@ impl Reader<'_> {
                 node.form = Form::Plain;
             }
         }
-    }
-
-    /// Returns a length that no string is past; in a long text, that of the longest.
-    fn longest(&self) -> usize {
-        const SHORT: usize = 16_384;
-        if self.len <= SHORT {
-            return self.len;
-        }
-        let strings = self.nodes.iter().take(self.count).filter(|node| node.tag == Tag::String);
-        strings.map(|node| (node.end - node.start - 2) as usize).max().unwrap_or(0)
     }
 
     fn key(&mut self, start: usize, colon: usize, open: &mut Open) -> Option<()> {

@@ -228,18 +228,7 @@ impl Pairing {
     fn insert_empty(&mut self, scope: u128, id: Option<u128>) -> u64 {
         let at = self.next;
         let held_text = self.spare.pop().unwrap_or_default();
-        self.insert(Open {
-            scope,
-            id,
-            batch: 0,
-            file: self.file,
-            call: None,
-            held: None,
-            duplicates: SmallVec::new(),
-            call_text: Vec::new(),
-            held_text,
-            retold: Ties::default(),
-        });
+        self.insert(Open { held_text, ..Open::bare(scope, id, self.file) });
         at
     }
 

@@ -25,6 +25,22 @@ pub(super) struct Open {
 }
 
 impl Open {
+    /// What waits without a call and without a result.
+    pub(super) fn bare(scope: u128, id: Option<u128>, file: usize) -> Self {
+        Self {
+            scope,
+            id,
+            batch: 0,
+            file,
+            call: None,
+            held: None,
+            duplicates: SmallVec::new(),
+            call_text: Vec::new(),
+            held_text: Vec::new(),
+            retold: retold::Ties::default(),
+        }
+    }
+
     pub(super) fn size(&self) -> usize {
         size_of::<Self>()
             + size_of::<Call>()
