@@ -9,10 +9,13 @@ use std::fmt;
 
 use crate::value::{Integer, Kind, Object, Value};
 
+mod compact;
 mod order;
 mod pieces;
 
-use order::{Order, Orders};
+use compact::Compact;
+use order::Orders;
+use pieces::Pieces;
 
 /// A value that has no canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,16 +56,16 @@ impl Writer {
     /// # Errors
     /// [`NotCanonical`] where some part of `value` has no canonical form.
     pub fn text<'o>(&mut self, value: Value<'o>, out: &'o mut Vec<u8>) -> Result<&'o [u8], NotCanonical> {
-        out.clear();
         self.orders.clear();
-        let span = value.span();
-        if value.whole_text().is_empty() {
-            write_value(value, &mut self.orders, out, Overflow::Refuse)?;
-        } else if span.is_canonical {
-            return Ok(value.whole_text().get(span.start..span.end).unwrap_or_default());
-        } else {
-            pieces::write(value, &mut self.orders, out)?;
+        if let Some((at, tokens)) = value.tokens() {
+            if value.document_is_compact() {
+                return Ok(Compact::new(tokens, &mut self.orders, out).write(at));
+            }
+            out.clear();
+            return Pieces::new(value, tokens, &mut self.orders, out).write(at);
         }
+        out.clear();
+        write_value(value, &mut self.orders, out, Overflow::Refuse)?;
         Ok(out)
     }
 
@@ -105,19 +108,17 @@ fn write_value(
         }
         Kind::Object(object) => {
             out.push(b'{');
-            match orders.of(object)? {
-                Order::Few(few) => {
-                    for at in few.places() {
-                        write_member(object, at, orders, out, overflow)?;
-                    }
-                }
-                Order::Many(many) => {
-                    for index in many.clone() {
-                        write_member(object, orders.place(index), orders, out, overflow)?;
-                    }
-                    orders.done(many);
-                }
+            let from = orders.begin();
+            for key in object.keys() {
+                orders.push(key.key_prefix().ok_or(NotCanonical::KeyNotString)?, key.position());
             }
+            let order = orders.sort(from, |at| object.key_bytes_at(at));
+            let mut index = 0;
+            while let Some(at) = orders.place(&order, index) {
+                write_member(object, at, orders, out, overflow)?;
+                index += 1;
+            }
+            orders.done(&order);
             out.push(b'}');
         }
         _ => write_scalar(value, out, overflow)?,

@@ -12,7 +12,7 @@ use crate::observe::{self, Envelope, Reading, UNSPECIFIED_TOOL};
 use crate::reason::Reason;
 use crate::time::{Timestamp, TimestampError};
 use crate::validator::Cache;
-use crate::value::{Builder, Document, Excess, Limits, Parser, Pointer, Syntax, Value};
+use crate::value::{Document, Excess, Limits, Parser, Pointer, Syntax, Value};
 
 mod owned;
 mod portable;
@@ -297,13 +297,6 @@ struct Memory<'m> {
     canonical: &'m mut Vec<u8>,
     lookup: &'m mut Lookup,
     schemas: &'m mut Cache,
-}
-
-/// Returns the document that is nothing but a string.
-fn text_document<'a>(text: &'a str, arena: &'a Bump) -> Document<'a> {
-    let mut builder = Builder::new(arena);
-    builder.string(text);
-    builder.finish()
 }
 
 /// Returns the reference clock of an input.

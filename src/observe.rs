@@ -36,10 +36,8 @@ pub enum Source<'t> {
     Nothing,
     /// It lies in the input as it is.
     Value(Value<'t>),
-    /// It is this text, a string.
-    Text(&'t str),
-    /// It is this JSON text.
-    Json(&'t str),
+    /// It is the JSON text that this string is.
+    Json(Value<'t>),
     /// It is this YAML text.
     Yaml(&'t str),
 }
@@ -86,14 +84,12 @@ impl<'t> Payload<'t> {
 
     /// Returns true unless there is nothing: no payload, null, `""`, `{}` or `[]`.
     pub fn is_usable(&self) -> bool {
-        self.value().is_some_and(|value| match value.kind() {
-            ValueKind::Null => false,
-            ValueKind::String(text) => !text.is_empty(),
-            ValueKind::Array(array) => !array.is_empty(),
-            ValueKind::Object(object) => !object.is_empty(),
-            ValueKind::Bool(_) | ValueKind::Integer(_) | ValueKind::Float(_) | ValueKind::Timestamp(_) => {
-                true
-            }
+        self.value().is_some_and(|value| {
+            let is_empty = value.is_null()
+                || value.is_str("")
+                || value.as_array().is_some_and(|array| array.is_empty())
+                || value.as_object().is_some_and(|object| object.is_empty());
+            !is_empty
         })
     }
 }
@@ -258,7 +254,7 @@ pub fn envelope<'t>(
     if target_ref.is_none() && !target.optional {
         return Err(absent(target.member));
     }
-    let id = |value: Option<Value<'t>>, member, prefix| match value.filter(|value| value.as_str().is_some()) {
+    let id = |value: Option<Value<'t>>, member, prefix| match value.filter(|value| value.is_string()) {
         Some(value) => {
             text(Some(value), member, 256, NAME).map(|id| id.map_or(Id::Derived(prefix), Id::Given))
         }
@@ -327,11 +323,12 @@ fn is_scalar(value: Value<'_>) -> bool {
 
 /// Returns where the payload is when a member holds *body text*: nothing, JSON text, or the value itself.
 fn body_text(value: Option<Value<'_>>) -> Source<'_> {
-    match value.map(|value| (value, value.kind())) {
-        None | Some((_, ValueKind::Null | ValueKind::String(""))) => Source::Nothing,
+    match value {
+        None => Source::Nothing,
+        Some(value) if value.is_null() || value.is_str("") => Source::Nothing,
         // A timestamp's text is read as JSON too, which it never is.
-        Some((_, ValueKind::String(text) | ValueKind::Timestamp(text))) => Source::Json(text),
-        Some((value, _)) => Source::Value(value),
+        Some(value) if value.is_text() => Source::Json(value),
+        Some(value) => Source::Value(value),
     }
 }
 

@@ -1,8 +1,9 @@
 //! JSON text to a flat, borrowed document: the only module that names simd-json. It knows syntax, not meaning.
 //!
-//! A document is its own text and a list of nodes that point into it, in the order of the text. `fast` makes it with
-//! simd-json's scan; whatever that refuses goes once more through `exact`, a strict parser of RFC 8259 that is slower
-//! and gives the place of an error. What holds on both ways:
+//! A document is its own text and the places where its tokens begin: `fast` finds them with simd-json's scan, or `nested`
+//! in a text that stands in a string, and `grammar` reads them. Whatever these refuse goes once more through `exact`, a
+//! strict parser of RFC 8259 that is slower, makes a list of nodes and gives the place of an error. Documents that do not
+//! come from JSON text are such lists too. What holds on every way:
 //!
 //! - **Duplicate keys** stay in the document; [`Object::get`] and every other reader lets the last one win.
 //!   [`Document::has_duplicate_keys`] tells.
@@ -14,19 +15,26 @@
 
 use std::fmt;
 
+use bumpalo::Bump;
+
 mod bounds;
 mod builder;
 mod escape;
 mod exact;
 mod fast;
+mod grammar;
+mod nested;
 mod node;
+mod number;
 mod pointer;
 mod repeated;
+mod tokens;
 
 pub use bounds::{Excess, Limits};
 pub use builder::Builder;
 use node::{Extent, Form, Node, Store, Tag, prefix};
 pub use pointer::{BadPointer, Pointer};
+pub(crate) use tokens::Tokens;
 
 /// The deepest nesting that any document may have, in levels; the root is level 1.
 pub const MAX_DEPTH: usize = 500;
@@ -75,6 +83,11 @@ pub struct Parser {
     /// A copy of the text, with the padding that the scan reads over.
     text: Vec<u8>,
     scanner: fast::Scanner,
+    /// Where the tokens of a nested text begin.
+    places: Vec<u32>,
+    containers: grammar::Containers,
+    /// What strings with escapes stand for, those that somebody asks for.
+    arena: Bump,
     store: Store,
 }
 
@@ -84,49 +97,96 @@ impl Parser {
     /// # Errors
     /// [`Syntax`] where `text` is not RFC 8259 JSON in UTF-8, or nests too deep.
     pub fn parse(&mut self, text: &[u8]) -> Result<Document<'_>, Syntax> {
-        let Self { text: padded, scanner, store } = self;
+        let Self { text: padded, scanner, containers, arena, store, .. } = self;
         padded.clear();
         padded.extend_from_slice(text);
         fast::pad(padded);
-        store.clear();
-        if !fast::parse(padded, text.len(), scanner, store) {
-            store.clear();
-            exact::parse(text, store)?;
+        arena.reset();
+        let extent = scanner
+            .scan(padded, text.len())
+            .then(|| grammar::read::<false>(padded, text.len(), scanner.places(), containers))
+            .flatten();
+        match extent {
+            Some(extent) => {
+                let places = scanner.places();
+                let tokens =
+                    Tokens { text: padded, places, closers: &containers.closers, arena, is_nested: false };
+                Ok(Document { layout: Layout::Tokens(tokens), extent })
+            }
+            None => exact_document(text, padded, store),
         }
-        Ok(self.document(text.len()))
     }
 
-    /// The same by the exact parser alone: the fast one must never answer differently.
+    /// Returns the document of the JSON text that a string, or a timestamp, is; read where it stands if that can be done.
+    ///
+    /// # Errors
+    /// As [`Parser::parse`].
+    pub fn parse_string<'p>(&'p mut self, string: Value<'p>) -> Result<Document<'p>, Syntax> {
+        if let Layout::Tokens(outer @ Tokens { text, is_nested: false, .. }) = string.document.layout
+            && outer.byte(string.at) == b'"'
+        {
+            let from = outer.place(string.at) + 1;
+            let to = from + outer.raw(string.at).len();
+            let Self { places, containers, arena, .. } = self;
+            if let Some(count) = nested::scan(text, from, to, places)
+                && let Some(found) = places.get(..count)
+                && let Some(extent) = grammar::read::<true>(text, to, found, containers)
+            {
+                arena.reset();
+                let places = self.places.get(..count).unwrap_or_default();
+                let closers = &self.containers.closers;
+                let tokens = Tokens { text, places, closers, arena: &self.arena, is_nested: true };
+                return Ok(Document { layout: Layout::Tokens(tokens), extent });
+            }
+        }
+        self.parse(string.document.str(string.at).as_bytes())
+    }
+
+    /// The same as [`Parser::parse`] by the exact parser alone: the fast one must never answer differently.
     ///
     /// # Errors
     /// As [`Parser::parse`].
     pub fn parse_exact(&mut self, text: &[u8]) -> Result<Document<'_>, Syntax> {
         self.text.clear();
         self.text.extend_from_slice(text);
-        self.store.clear();
-        exact::parse(text, &mut self.store)?;
-        Ok(self.document(text.len()))
+        exact_document(text, &self.text, &mut self.store)
     }
+}
 
-    fn document(&self, len: usize) -> Document<'_> {
-        Document {
-            text: self.text.get(..len).unwrap_or_default(),
-            decoded: &self.store.decoded,
-            nodes: self.store.document(),
-            extent: self.store.extent,
-        }
-    }
+/// Returns the document of `text`, of which `kept` begins with a copy.
+fn exact_document<'p>(text: &[u8], kept: &'p [u8], store: &'p mut Store) -> Result<Document<'p>, Syntax> {
+    store.clear();
+    exact::parse(text, store)?;
+    let text = kept.get(..text.len()).unwrap_or_default();
+    let layout = Layout::Nodes { text, decoded: &store.decoded, nodes: &store.nodes };
+    Ok(Document { layout, extent: store.extent })
 }
 
 /// One JSON or YAML value with everything in it, laid out flat in the order of the text.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Document<'a> {
-    /// Empty where the document does not come from JSON text.
-    text: &'a [u8],
-    decoded: &'a [u8],
-    /// The root first; a container's node tells how many nodes belong to it; a member is a key node, then a value.
-    nodes: &'a [Node],
+    layout: Layout<'a>,
     extent: Extent,
+}
+
+/// How a document is laid out. A value or key is known by where it begins there.
+#[derive(Debug, Clone, Copy)]
+enum Layout<'a> {
+    /// The root first; a container's node tells how many nodes belong to it; a member is a key node, then a value.
+    Nodes {
+        /// Empty where the document does not come from JSON text.
+        text: &'a [u8],
+        decoded: &'a [u8],
+        nodes: &'a [Node],
+    },
+    /// The root first; commas, colons and closing brackets have places of their own.
+    Tokens(Tokens<'a>),
+}
+
+impl Default for Layout<'_> {
+    fn default() -> Self {
+        Self::Nodes { text: &[], decoded: &[], nodes: &[] }
+    }
 }
 
 impl<'a> Document<'a> {
@@ -135,37 +195,77 @@ impl<'a> Document<'a> {
         Value { document: self, at: 0 }
     }
 
-    fn node(&self, at: usize) -> Node {
-        self.nodes.get(at).copied().unwrap_or(Node::NULL)
+    fn tag(&self, at: usize) -> Tag {
+        match &self.layout {
+            Layout::Nodes { nodes, .. } => nodes.get(at).map_or(Tag::Null, |node| node.tag),
+            Layout::Tokens(tokens) => tokens.tag(at),
+        }
     }
 
-    /// The number of nodes that the value at `at` takes, itself included.
-    fn span(&self, at: usize) -> usize {
-        match self.nodes.get(at) {
-            Some(Node { tag: Tag::Array | Tag::Object, second, .. }) => *second as usize + 1,
-            _ => 1,
+    /// Returns true where a container is at `at`, of this kind: `Tag::Array` or `Tag::Object`.
+    #[inline]
+    fn is_container(&self, at: usize, tag: Tag) -> bool {
+        match &self.layout {
+            Layout::Nodes { nodes, .. } => nodes.get(at).is_some_and(|node| node.tag == tag),
+            Layout::Tokens(tokens) => tokens.byte(at) == if tag == Tag::Object { b'{' } else { b'[' },
+        }
+    }
+
+    #[inline]
+    fn is_string(&self, at: usize) -> bool {
+        match &self.layout {
+            Layout::Nodes { nodes, .. } => nodes.get(at).is_some_and(|node| node.tag == Tag::String),
+            Layout::Tokens(tokens) => tokens.byte(at) == b'"',
+        }
+    }
+
+    /// Returns the member, element or value behind the one at `at`, or where a container of it would end.
+    #[inline]
+    fn behind(&self, at: usize) -> usize {
+        match &self.layout {
+            Layout::Nodes { nodes, .. } => match nodes.get(at) {
+                Some(Node { tag: Tag::Array | Tag::Object, second, .. }) => at + 1 + *second as usize,
+                _ => at + 1,
+            },
+            // Behind it is a comma, a colon or the end of the container.
+            Layout::Tokens(tokens) => tokens.behind(at) + 1,
+        }
+    }
+
+    /// Returns where the first member or element of a container is, and what [`Document::behind`] the last one is.
+    #[inline]
+    fn inside(&self, at: usize) -> (usize, usize) {
+        match &self.layout {
+            Layout::Nodes { .. } => (at + 1, self.behind(at)),
+            Layout::Tokens(tokens) => {
+                let closer = tokens.closer(at);
+                if closer == at + 1 { (closer + 1, closer + 1) } else { (at + 1, closer + 1) }
+            }
         }
     }
 
     /// The content of a scalar: what stands between the quotes of a string, decoded; the text of a number.
-    fn content(&self, node: Node) -> &'a [u8] {
-        let (from, to) = match node.form {
-            Form::Decoded | Form::DecodedCanonical => {
-                let from = node.first as usize;
-                return self.decoded.get(from..from + node.second as usize).unwrap_or_default();
-            }
-            Form::Bits | Form::Unsure => return &[],
-            Form::Canonical | Form::Plain => match node.tag {
-                Tag::String => (node.start as usize + 1, node.end as usize - 1),
-                _ => (node.start as usize, node.end as usize),
-            },
+    fn content(&self, at: usize) -> &'a [u8] {
+        let (text, decoded, nodes) = match self.layout {
+            Layout::Nodes { text, decoded, nodes } => (text, decoded, nodes),
+            Layout::Tokens(tokens) => return tokens.content(at),
         };
-        self.text.get(from..to).unwrap_or_default()
+        let node = nodes.get(at).copied().unwrap_or(Node::NULL);
+        let (from, to) = match (node.form, node.tag) {
+            (Form::Decoded, _) => {
+                let from = node.first as usize;
+                return decoded.get(from..from + node.second as usize).unwrap_or_default();
+            }
+            (Form::Bits, _) => return &[],
+            (Form::Plain, Tag::String) => (node.start as usize + 1, node.end as usize - 1),
+            (Form::Plain, _) => (node.start as usize, node.end as usize),
+        };
+        text.get(from..to).unwrap_or_default()
     }
 
-    fn str(&self, node: Node) -> &'a str {
+    fn str(&self, at: usize) -> &'a str {
         // All of the text was checked once; short strings are checked again faster than they could be remembered.
-        let content = self.content(node);
+        let content = self.content(at);
         let checked = if content.len() < 64 {
             std::str::from_utf8(content).ok()
         } else {
@@ -173,17 +273,17 @@ impl<'a> Document<'a> {
         };
         checked.unwrap_or_default()
     }
-}
 
-/// A piece of a document's text that holds one value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    /// Where it begins.
-    pub(crate) start: usize,
-    /// Where it ends.
-    pub(crate) end: usize,
-    /// It is certain that the piece is the value's canonical form as it stands.
-    pub(crate) is_canonical: bool,
+    /// Returns the double that stands for itself at `at`, without a text.
+    fn bits(&self, at: usize) -> Option<f64> {
+        let Layout::Nodes { nodes, .. } = &self.layout else { return None };
+        match nodes.get(at) {
+            Some(Node { form: Form::Bits, first, second, .. }) => {
+                Some(f64::from_bits(u64::from(*first) | u64::from(*second) << 32))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A value in a document: a cursor, as cheap to copy as a reference.
@@ -238,32 +338,31 @@ impl Integer<'_> {
 impl<'t> Value<'t> {
     /// Returns what the value is, with its content.
     pub fn kind(self) -> Kind<'t> {
-        let node = self.node();
-        match node.tag {
+        let text = || self.document.str(self.at);
+        match self.document.tag(self.at) {
             Tag::Null => Kind::Null,
             Tag::False => Kind::Bool(false),
             Tag::True => Kind::Bool(true),
-            Tag::Integer => Kind::Integer(integer(self.document.str(node))),
-            Tag::Float if node.form == Form::Bits => {
-                Kind::Float(f64::from_bits(u64::from(node.first) | u64::from(node.second) << 32))
-            }
-            Tag::Float => Kind::Float(self.document.str(node).parse().unwrap_or(f64::INFINITY)),
-            Tag::String => Kind::String(self.document.str(node)),
-            Tag::Timestamp => Kind::Timestamp(self.document.str(node)),
-            Tag::Array => Kind::Array(Array { value: self, len: node.first as usize }),
-            Tag::Object => Kind::Object(Object { value: self, len: node.first as usize }),
+            Tag::Integer => Kind::Integer(integer(text())),
+            Tag::Float => match self.document.bits(self.at) {
+                Some(float) => Kind::Float(float),
+                None => Kind::Float(text().parse().unwrap_or(f64::INFINITY)),
+            },
+            Tag::String => Kind::String(text()),
+            Tag::Timestamp => Kind::Timestamp(text()),
+            Tag::Array => Kind::Array(Array { value: self }),
+            Tag::Object => Kind::Object(Object { value: self }),
         }
     }
 
     /// Returns the string that the value is.
     pub fn as_str(self) -> Option<&'t str> {
-        let node = self.node();
-        (node.tag == Tag::String).then(|| self.document.str(node))
+        self.is_string().then(|| self.document.str(self.at))
     }
 
     /// Returns the boolean that the value is.
     pub fn as_bool(self) -> Option<bool> {
-        match self.node().tag {
+        match self.document.tag(self.at) {
             Tag::True => Some(true),
             Tag::False => Some(false),
             _ => None,
@@ -272,72 +371,104 @@ impl<'t> Value<'t> {
 
     /// Returns the object that the value is.
     pub fn as_object(self) -> Option<Object<'t>> {
-        let node = self.node();
-        (node.tag == Tag::Object).then_some(Object { value: self, len: node.first as usize })
+        self.document.is_container(self.at, Tag::Object).then_some(Object { value: self })
     }
 
     /// Returns the array that the value is.
     pub fn as_array(self) -> Option<Array<'t>> {
-        let node = self.node();
-        (node.tag == Tag::Array).then_some(Array { value: self, len: node.first as usize })
+        self.document.is_container(self.at, Tag::Array).then_some(Array { value: self })
     }
 
     /// Returns true for `null`.
     pub fn is_null(self) -> bool {
-        self.node().tag == Tag::Null
+        self.document.tag(self.at) == Tag::Null
+    }
+
+    /// Returns true for a string, whatever it says.
+    #[inline]
+    pub fn is_string(self) -> bool {
+        self.document.is_string(self.at)
+    }
+
+    /// Returns true for a string and for a timestamp of YAML.
+    pub(crate) fn is_text(self) -> bool {
+        self.is_string() || self.document.tag(self.at) == Tag::Timestamp
+    }
+
+    /// Returns the first byte of a scalar as it is written, behind the quote of a string; nothing where it is not known.
+    pub(crate) fn first_written(self) -> Option<u8> {
+        match &self.document.layout {
+            Layout::Nodes { .. } => None,
+            Layout::Tokens(tokens) => tokens.raw(self.at).first().copied(),
+        }
     }
 
     /// Returns true where the value is this string.
     pub fn is_str(self, text: &str) -> bool {
-        let node = self.node();
-        node.tag == Tag::String && self.document.content(node) == text.as_bytes()
+        self.is_string()
+            && match &self.document.layout {
+                Layout::Nodes { .. } => self.document.content(self.at) == text.as_bytes(),
+                Layout::Tokens(tokens) => tokens.is_str(self.at, text.as_bytes()),
+            }
     }
 
-    /// Returns the JSON text that the value was read from; nothing where the document does not come from JSON text.
-    pub fn source(self) -> Option<&'t str> {
-        let node = self.node();
-        let text = self.document.text.get(node.start as usize..node.end as usize)?;
-        std::str::from_utf8(text).ok().filter(|text| !text.is_empty())
+    /// Returns the JSON text that the value was read from; nothing where there is none, or it stands in a string.
+    pub(crate) fn source(self) -> Option<&'t [u8]> {
+        match self.document.layout {
+            Layout::Nodes { text, nodes, .. } => {
+                let node = nodes.get(self.at)?;
+                text.get(node.start as usize..node.end as usize).filter(|text| !text.is_empty())
+            }
+            Layout::Tokens(tokens) if tokens.is_nested => None,
+            Layout::Tokens(tokens) => Some(tokens.text(tokens.place(self.at), tokens.end(self.at))),
+        }
     }
 
     /// Returns the decimal text of a number that comes from JSON text.
     pub(crate) fn number_text(self) -> Option<&'t str> {
-        let node = self.node();
-        (matches!(node.tag, Tag::Integer | Tag::Float) && node.form != Form::Bits)
-            .then(|| self.document.str(node))
+        let is_number = matches!(self.document.tag(self.at), Tag::Integer | Tag::Float);
+        (is_number && self.document.bits(self.at).is_none()).then(|| self.document.str(self.at))
     }
 
     /// Returns true unless it is certain that the value has a canonical form.
     pub(crate) fn may_lack_canonical_form(self) -> bool {
-        self.document.text.is_empty() || self.document.extent.may_overflow
+        match self.document.layout {
+            Layout::Nodes { text, .. } => text.is_empty() || self.document.extent.may_overflow,
+            Layout::Tokens(_) => self.document.extent.may_overflow,
+        }
     }
 
-    /// Returns the text that the document comes from; empty where it does not come from JSON text.
-    pub(crate) fn whole_text(self) -> &'t [u8] {
-        self.document.text
-    }
-
-    /// Returns the piece of its document's text that the value was read from.
-    pub(crate) fn span(self) -> Span {
-        let node = self.node();
-        let is_canonical = matches!(node.form, Form::Canonical | Form::DecodedCanonical);
-        Span { start: node.start as usize, end: node.end as usize, is_canonical }
-    }
-
-    /// Returns the first eight bytes of a key, in front of zeros where it is shorter; nothing where it is no string.
-    pub(crate) fn key_prefix(self) -> Option<u64> {
-        let node = self.node();
-        match (node.tag, node.form) {
-            (Tag::String, Form::Canonical) => Some(node.prefix()),
-            (Tag::String, _) => Some(prefix(self.document.content(node))),
+    /// Returns where the value begins in the tokens of its document, and these; nothing where it has none that are
+    /// written as in a text of their own.
+    pub(crate) fn tokens(self) -> Option<(usize, Tokens<'t>)> {
+        match self.document.layout {
+            Layout::Tokens(tokens) if !tokens.is_nested => Some((self.at, tokens)),
             _ => None,
         }
     }
 
+    /// Returns true where the texts of all scalars and keys of the whole document are canonical.
+    pub(crate) fn document_is_plain(self) -> bool {
+        self.document.extent.is_plain
+    }
+
+    /// Returns true where that is so, between the tokens of the whole document there is nothing, and no key has an escape.
+    pub(crate) fn document_is_compact(self) -> bool {
+        let Extent { is_plain, is_compact, has_escaped_keys, .. } = self.document.extent;
+        is_plain && is_compact && !has_escaped_keys
+    }
+
+    /// Returns the first eight bytes of a key, in front of zeros where it is shorter; nothing where it is no string.
+    pub(crate) fn key_prefix(self) -> Option<u64> {
+        self.is_string().then(|| match &self.document.layout {
+            Layout::Nodes { .. } => prefix(self.document.content(self.at)),
+            Layout::Tokens(tokens) => tokens.prefix(self.at),
+        })
+    }
+
     /// Returns the content of a string as bytes.
     pub(crate) fn string_bytes(self) -> Option<&'t [u8]> {
-        let node = self.node();
-        (node.tag == Tag::String).then(|| self.document.content(node))
+        self.is_string().then(|| self.document.content(self.at))
     }
 
     /// Returns true where some object of the whole document has the same key twice.
@@ -347,15 +478,15 @@ impl<'t> Value<'t> {
 
     /// Returns the name of the value's type as JSON Schema spells it, with `integer` apart from `number`.
     pub fn type_name(self) -> &'static str {
-        match self.kind() {
-            Kind::Null => "null",
-            Kind::Bool(_) => "boolean",
-            Kind::Integer(_) => "integer",
-            Kind::Float(_) => "number",
-            Kind::String(_) => "string",
-            Kind::Timestamp(_) => "timestamp",
-            Kind::Array(_) => "array",
-            Kind::Object(_) => "object",
+        match self.document.tag(self.at) {
+            Tag::Null => "null",
+            Tag::False | Tag::True => "boolean",
+            Tag::Integer => "integer",
+            Tag::Float => "number",
+            Tag::String => "string",
+            Tag::Timestamp => "timestamp",
+            Tag::Array => "array",
+            Tag::Object => "object",
         }
     }
 
@@ -364,17 +495,14 @@ impl<'t> Value<'t> {
         (std::ptr::from_ref(self.document).addr(), self.at)
     }
 
+    /// Returns the value that lies at another position of the same document.
+    pub(crate) fn elsewhere(self, at: usize) -> Self {
+        Self { at, ..self }
+    }
+
     /// Returns where the value lies in its document, for [`Object::key_at`].
     pub(crate) fn position(self) -> usize {
         self.at
-    }
-
-    fn node(self) -> Node {
-        self.document.node(self.at)
-    }
-
-    fn following(self) -> Self {
-        Self { document: self.document, at: self.at + self.document.span(self.at) }
     }
 }
 
@@ -388,23 +516,23 @@ impl fmt::Debug for Value<'_> {
 #[derive(Clone, Copy)]
 pub struct Array<'t> {
     value: Value<'t>,
-    len: usize,
 }
 
 impl<'t> Array<'t> {
-    /// Returns the number of elements.
+    /// Counts the elements.
     pub fn len(&self) -> usize {
-        self.len
+        self.iter().count()
     }
 
     /// Returns true where there is no element.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.iter().next().is_none()
     }
 
     /// Walks the elements in their order.
     pub fn iter(&self) -> Elements<'t> {
-        Elements { next: Value { document: self.value.document, at: self.value.at + 1 }, left: self.len }
+        let (next, end) = self.value.document.inside(self.value.at);
+        Elements { document: self.value.document, next, end }
     }
 }
 
@@ -420,26 +548,23 @@ impl<'t> IntoIterator for &Array<'t> {
 /// Walks the elements of an array.
 #[derive(Clone)]
 pub struct Elements<'t> {
-    next: Value<'t>,
-    left: usize,
+    document: &'t Document<'t>,
+    next: usize,
+    end: usize,
 }
 
 impl<'t> Iterator for Elements<'t> {
     type Item = Value<'t>;
 
     fn next(&mut self) -> Option<Value<'t>> {
-        self.left = self.left.checked_sub(1)?;
-        let value = self.next;
-        self.next = value.following();
+        if self.next >= self.end {
+            return None;
+        }
+        let value = Value { document: self.document, at: self.next };
+        self.next = self.document.behind(self.next);
         Some(value)
     }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
 }
-
-impl ExactSizeIterator for Elements<'_> {}
 
 impl fmt::Debug for Array<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -451,35 +576,28 @@ impl fmt::Debug for Array<'_> {
 #[derive(Clone, Copy)]
 pub struct Object<'t> {
     value: Value<'t>,
-    len: usize,
 }
 
 impl<'t> Object<'t> {
-    /// Returns the number of members, each occurrence of a repeated key counted.
+    /// Counts the members, each occurrence of a repeated key.
     pub fn len(&self) -> usize {
-        self.len
+        self.iter().count()
     }
 
     /// Returns true where there is no member.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.iter().next().is_none()
     }
 
     /// Walks the members in their order, repeated keys included.
     pub fn iter(&self) -> Members<'t> {
-        Members { next: Value { document: self.value.document, at: self.value.at + 1 }, left: self.len }
+        let (next, end) = self.value.document.inside(self.value.at);
+        Members { document: self.value.document, next, end }
     }
 
     /// Walks the keys in their order, repeated ones included.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Value<'t>> + use<'t> {
-        let document = self.value.document;
-        let mut next = self.value.at + 1;
-        (0..self.len).map(move |_| {
-            // A key takes one node.
-            let key = Value { document, at: next };
-            next += 1 + document.span(next + 1);
-            key
-        })
+        self.iter().map(|(key, _)| key)
     }
 
     /// Walks the members whose key is a string, in their order.
@@ -505,7 +623,7 @@ impl<'t> Object<'t> {
     /// Returns the member whose key lies at this position.
     pub(crate) fn member_at(&self, at: usize) -> (Value<'t>, Value<'t>) {
         let document = self.value.document;
-        (Value { document, at }, Value { document, at: at + 1 })
+        (Value { document, at }, Value { document, at: document.behind(at) })
     }
 
     /// Returns the value of a member; the last one where the key is repeated.
@@ -526,27 +644,25 @@ impl<'t> IntoIterator for &Object<'t> {
 /// Walks the members of an object, repeated keys included.
 #[derive(Clone)]
 pub struct Members<'t> {
-    next: Value<'t>,
-    left: usize,
+    document: &'t Document<'t>,
+    next: usize,
+    end: usize,
 }
 
 impl<'t> Iterator for Members<'t> {
     type Item = (Value<'t>, Value<'t>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
-        let key = self.next;
-        let value = key.following();
-        self.next = value.following();
-        Some((key, value))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        if self.next >= self.end {
+            return None;
+        }
+        let document = self.document;
+        let (key, value) = (self.next, document.behind(self.next));
+        self.next = document.behind(value);
+        Some((Value { document, at: key }, Value { document, at: value }))
     }
 }
-
-impl ExactSizeIterator for Members<'_> {}
 
 impl fmt::Debug for Object<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

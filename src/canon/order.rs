@@ -1,39 +1,33 @@
 //! The order of an object's keys. Results of one tool are alike, so the orders of a few shapes are remembered.
 
 use std::cmp::Ordering;
-use std::ops::Range;
 
-use super::NotCanonical;
-use crate::value::Object;
+use super::compact;
 
 /// Up to so many keys make a shape that can be remembered.
-const FEW: usize = 16;
+pub(super) const FEW: usize = 16;
 /// So many shapes are remembered, each where its keys say; a power of two.
 const SHAPES: usize = 32;
+/// On so many levels the shape of the last object is remembered as it stands in the text.
+pub(super) const RECENT: usize = 8;
 
 /// Finds the order of keys; keeps its working memory from one object to the next.
 pub(super) struct Orders {
     shapes: Vec<Shape>,
-    /// The members of the objects with many keys that are being written, outermost object first.
+    pub(super) recent: Vec<compact::Shape>,
+    /// The members of the objects that are being written, outermost object first.
     members: Vec<Member>,
 }
 
-/// Where the keys of one object are, in their order, each key once, the last one of equal keys.
-pub(super) enum Order {
-    Few(Few),
-    /// A piece of [`Orders::place`]'s list, until [`Orders::done`].
-    Many(Range<usize>),
+/// The order of one object's keys, until [`Orders::done`].
+pub(super) struct Order {
+    from: usize,
+    pub(super) len: usize,
+    /// Which of the members comes first, second and so on; nothing where they lie in their order.
+    pub(super) few: Option<[u8; FEW]>,
 }
 
-/// The places of a few keys, and which of them comes first, second and so on.
-#[derive(Clone, Copy)]
-pub(super) struct Few {
-    len: usize,
-    places: [usize; FEW],
-    order: [u8; FEW],
-}
-
-/// The prefixes of an object's keys, all different, with zeros behind them; and their order.
+/// The prefixes of an object's keys, all different, and their order.
 #[derive(Clone, Copy, Default)]
 struct Shape {
     len: usize,
@@ -52,7 +46,11 @@ struct Member {
 
 impl Default for Orders {
     fn default() -> Self {
-        Self { shapes: vec![Shape::default(); SHAPES], members: Vec::new() }
+        Self {
+            shapes: vec![Shape::default(); SHAPES],
+            recent: vec![compact::Shape::default(); RECENT],
+            members: Vec::new(),
+        }
     }
 }
 
@@ -62,44 +60,45 @@ impl Orders {
         self.members.clear();
     }
 
-    /// Returns the order of an object's keys.
-    ///
-    /// # Errors
-    /// [`NotCanonical`] where a key is no string.
-    pub(super) fn of(&mut self, object: Object<'_>) -> Result<Order, NotCanonical> {
-        let mut shape = Shape { len: object.len(), ..Shape::default() };
-        let mut few = Few { len: object.len(), places: [0; FEW], order: [0; FEW] };
-        if shape.len > FEW {
-            return self.many(object);
-        }
-        for ((prefix, place), key) in shape.prefixes.iter_mut().zip(&mut few.places).zip(object.keys()) {
-            *prefix = key.key_prefix().ok_or(NotCanonical::KeyNotString)?;
-            *place = key.position();
-        }
-        let Some(known) = self.shapes.get_mut(shape.slot()) else { return self.many(object) };
-        if known.len != shape.len || known.prefixes != shape.prefixes {
-            if !shape.sort() {
-                return self.many(object);
-            }
-            *known = shape;
-        }
-        few.order = known.order;
-        Ok(Order::Few(few))
+    /// Begins an object; returns what [`Orders::sort`] needs.
+    pub(super) fn begin(&self) -> usize {
+        self.members.len()
     }
 
-    fn many(&mut self, object: Object<'_>) -> Result<Order, NotCanonical> {
-        let from = self.members.len();
-        for key in object.keys() {
-            let prefix = key.key_prefix().ok_or(NotCanonical::KeyNotString)?;
-            self.members.push(Member { prefix, at: key.position() });
+    /// Takes the first bytes of the object's next key, and where it lies.
+    #[inline]
+    pub(super) fn push(&mut self, prefix: u64, at: usize) {
+        self.members.push(Member { prefix, at });
+    }
+
+    /// Returns the order of an object's keys: each key once, the last one of equal keys. `key` is the one that lies at a
+    /// place.
+    pub(super) fn sort<'t>(&mut self, from: usize, key: impl Fn(usize) -> &'t [u8]) -> Order {
+        let members = self.members.get(from..).unwrap_or_default();
+        if let [first, ..] = members
+            && let [.., last] = members
+            && members.len() <= FEW
+            && let Some(known) = self.shapes.get_mut(slot(first.prefix, last.prefix, members.len()))
+        {
+            let is_known = known.len == members.len()
+                && known.prefixes.iter().zip(members).all(|(prefix, member)| *prefix == member.prefix);
+            if is_known || known.learn(members) {
+                return Order { from, len: members.len(), few: Some(known.order) };
+            }
         }
+        self.sort_all(from, key)
+    }
+
+    fn sort_all<'t>(&mut self, from: usize, key: impl Fn(usize) -> &'t [u8]) -> Order {
+        // Keys are compared by code point, which in UTF-8 is by byte; equal prefixes say no more.
+        let compare = |a: &Member, b: &Member| a.prefix.cmp(&b.prefix).then_with(|| key(a.at).cmp(key(b.at)));
         let unsorted = self.members.get_mut(from..).unwrap_or_default();
-        unsorted.sort_unstable_by(|a, b| compare(object, a, b).then(a.at.cmp(&b.at)));
+        unsorted.sort_unstable_by(|a, b| compare(a, b).then(a.at.cmp(&b.at)));
         // Of equal keys, which are side by side now and in their order, the last stays.
         let mut kept = from;
         for index in from..self.members.len() {
             let (Some(&member), next) = (self.members.get(index), self.members.get(index + 1)) else { break };
-            if next.is_some_and(|next| compare(object, &member, next) == Ordering::Equal) {
+            if next.is_some_and(|next| compare(&member, next) == Ordering::Equal) {
                 continue;
             }
             if let Some(place) = self.members.get_mut(kept) {
@@ -108,54 +107,49 @@ impl Orders {
             kept += 1;
         }
         self.members.truncate(kept);
-        Ok(Order::Many(from..kept))
+        Order { from, len: kept - from, few: None }
     }
 
-    /// Returns where a key of many lies in its document.
-    pub(super) fn place(&self, index: usize) -> usize {
-        self.members.get(index).map_or(0, |member| member.at)
+    /// Returns where the key lies that is this one in the order; nothing behind the last.
+    #[inline]
+    pub(super) fn place(&self, order: &Order, index: usize) -> Option<usize> {
+        if index >= order.len {
+            return None;
+        }
+        let index = order.few.map_or(index, |few| usize::from(few[index % FEW]));
+        self.members.get(order.from + index).map(|member| member.at)
     }
 
-    /// Lets go of an object with many keys, and of those in it.
-    pub(super) fn done(&mut self, many: Range<usize>) {
-        self.members.truncate(many.start);
+    /// Lets go of an object and of those in it.
+    pub(super) fn done(&mut self, order: &Order) {
+        self.members.truncate(order.from);
     }
 }
 
-impl Few {
-    /// Returns where the keys lie in their document, in their order.
-    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
-        let order = self.order.get(..self.len).unwrap_or_default();
-        order.iter().map(|index| self.places[usize::from(*index) % FEW])
-    }
+/// Returns where a shape is remembered.
+fn slot(first: u64, last: u64, len: usize) -> usize {
+    let mixed = first ^ last.rotate_left(21) ^ (len as u64).rotate_right(9);
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % SHAPES
 }
 
 impl Shape {
-    /// Returns where a shape like this is remembered.
-    fn slot(&self) -> usize {
-        let last = self.prefixes.get(self.len.saturating_sub(1)).copied().unwrap_or(0);
-        let mixed = self.prefixes[0] ^ last.rotate_left(21) ^ (self.len as u64).rotate_right(9);
-        (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % SHAPES
-    }
-
-    /// Finds the order; returns false where two prefixes are equal, which say no more: one key may go on, or end in NUL
-    /// characters.
-    fn sort(&mut self) -> bool {
+    /// Becomes the shape of these members, at most [`FEW`]; returns false where two prefixes are equal, which say no
+    /// more: one key may go on, or end in NUL characters. Then it is no shape at all.
+    fn learn(&mut self, members: &[Member]) -> bool {
         let mut by_prefix = [(0, 0); FEW];
-        for ((slot, prefix), index) in by_prefix.iter_mut().zip(self.prefixes).zip(0..) {
-            *slot = (prefix, index);
+        for ((slot, member), index) in by_prefix.iter_mut().zip(members).zip(0..) {
+            *slot = (member.prefix, index);
         }
-        let sorted = by_prefix.get_mut(..self.len).unwrap_or_default();
+        let sorted = by_prefix.get_mut(..members.len()).unwrap_or_default();
         sorted.sort_unstable();
         for (slot, (_, index)) in self.order.iter_mut().zip(&*sorted) {
             *slot = *index;
         }
-        sorted.windows(2).all(|pair| pair[0].0 != pair[1].0)
+        for (slot, member) in self.prefixes.iter_mut().zip(members) {
+            *slot = member.prefix;
+        }
+        let differ = sorted.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        self.len = if differ { members.len() } else { 0 };
+        differ
     }
-}
-
-/// Compares keys by code point, which in UTF-8 is by byte.
-fn compare(object: Object<'_>, a: &Member, b: &Member) -> Ordering {
-    // Equal prefixes say no more.
-    a.prefix.cmp(&b.prefix).then_with(|| object.key_bytes_at(a.at).cmp(object.key_bytes_at(b.at)))
 }

@@ -1,97 +1,138 @@
 //! Canonical text out of the text that a value was read from: what is canonical there already is copied as it stands.
-//! Not for values without a text.
+//! Only for values that have such a text; `compact` does it faster where only the order of keys may have to change.
 
-use super::order::{Order, Orders};
-use super::{NotCanonical, Overflow, write_scalar, write_string};
-use crate::value::{Object, Span, Value};
+use super::order::Orders;
+use super::{NotCanonical, Overflow, write_scalar};
+use crate::value::{Tokens, Value};
 
-// No document is deeper than `value::MAX_DEPTH`, so the recursion ends.
-pub(super) fn write(value: Value<'_>, orders: &mut Orders, out: &mut Vec<u8>) -> Result<(), NotCanonical> {
-    let span = value.span();
-    if span.is_canonical {
-        copy(value.whole_text(), span.start, span.end, out);
-        return Ok(());
+/// Writes one value.
+pub(super) struct Pieces<'t, 'w> {
+    value: Value<'t>,
+    tokens: Tokens<'t>,
+    /// All scalars and keys are canonical as they stand.
+    is_plain: bool,
+    orders: &'w mut Orders,
+    out: &'t mut Vec<u8>,
+    /// The piece of the text that comes next, which may still grow.
+    from: usize,
+    to: usize,
+}
+
+/// No place in a text.
+const NOWHERE: usize = usize::MAX;
+
+impl<'t, 'w> Pieces<'t, 'w> {
+    pub(super) fn new(
+        value: Value<'t>,
+        tokens: Tokens<'t>,
+        orders: &'w mut Orders,
+        out: &'t mut Vec<u8>,
+    ) -> Self {
+        Self { value, tokens, is_plain: value.document_is_plain(), orders, out, from: NOWHERE, to: NOWHERE }
     }
-    if let Some(array) = value.as_array() {
-        out.push(b'[');
-        for (index, element) in array.iter().enumerate() {
+
+    /// Returns the canonical text of the value that begins at a token: where it stands, or in `out`, which is empty.
+    pub(super) fn write(mut self, at: usize) -> Result<&'t [u8], NotCanonical> {
+        self.element(at)?;
+        if self.out.is_empty() {
+            return Ok(self.tokens.text(self.from, self.to));
+        }
+        self.flush();
+        Ok(self.out)
+    }
+
+    // No document is deeper than `value::MAX_DEPTH`, so the recursion ends. Returns the token behind the value.
+    fn element(&mut self, at: usize) -> Result<usize, NotCanonical> {
+        match self.tokens.byte(at) {
+            b'{' => self.object(at),
+            b'[' => self.array(at),
+            _ => self.scalar(at),
+        }
+    }
+
+    fn array(&mut self, at: usize) -> Result<usize, NotCanonical> {
+        self.mark(at);
+        let closer = self.tokens.closer(at);
+        let mut next = at + 1;
+        while next < closer {
+            next = self.element(next)?;
+            if next < closer {
+                self.byte(b',');
+                next += 1;
+            }
+        }
+        self.mark(closer);
+        Ok(closer + 1)
+    }
+
+    fn object(&mut self, at: usize) -> Result<usize, NotCanonical> {
+        self.mark(at);
+        let tokens = self.tokens;
+        let closer = tokens.closer(at);
+        let from = self.orders.begin();
+        let mut next = at + 1;
+        while next < closer {
+            self.orders.push(tokens.prefix(next), next);
+            next = tokens.behind(next + 2) + 1;
+        }
+        let order = self.orders.sort(from, |at| tokens.content(at));
+        let mut index = 0;
+        while let Some(key) = self.orders.place(&order, index) {
             if index > 0 {
-                out.push(b',');
+                self.byte(b',');
             }
-            write(element, orders, out)?;
+            self.scalar(key)?;
+            self.byte(b':');
+            self.element(key + 2)?;
+            index += 1;
         }
-        out.push(b']');
-        return Ok(());
+        self.orders.done(&order);
+        self.mark(closer);
+        Ok(closer + 1)
     }
-    if let Some(object) = value.as_object() {
-        out.push(b'{');
-        match orders.of(object)? {
-            Order::Few(few) => {
-                for (index, at) in few.places().enumerate() {
-                    write_member(object, at, index == 0, orders, out)?;
-                }
-            }
-            Order::Many(many) => {
-                for index in many.clone() {
-                    write_member(object, orders.place(index), index == many.start, orders, out)?;
-                }
-                orders.done(many);
-            }
-        }
-        out.push(b'}');
-        return Ok(());
-    }
-    write_scalar(value, out, Overflow::Refuse)
-}
 
-#[inline]
-fn write_member(
-    object: Object<'_>,
-    at: usize,
-    is_first: bool,
-    orders: &mut Orders,
-    out: &mut Vec<u8>,
-) -> Result<(), NotCanonical> {
-    let (key, value) = object.member_at(at);
-    let text = key.whole_text();
-    let (Span { mut start, end, is_canonical }, content) = (key.span(), value.span());
-    if !is_first {
-        // A comma that stands before the key is copied with it.
-        if is_canonical && text.get(start.wrapping_sub(1)) == Some(&b',') {
-            start -= 1;
+    fn scalar(&mut self, at: usize) -> Result<usize, NotCanonical> {
+        if self.is_plain || self.tokens.is_canonical(at) {
+            self.piece(self.tokens.place(at), self.tokens.end(at));
         } else {
-            out.push(b',');
+            self.flush();
+            write_scalar(self.value.elsewhere(at), self.out, Overflow::Refuse)?;
         }
+        Ok(at + 1)
     }
-    if !is_canonical {
-        write_string(object.key_at(at), out);
-        out.push(b':');
-        return write(value, orders, out);
-    }
-    // Between the key and its value there is a colon at least.
-    if end + 1 != content.start {
-        copy(text, start, end, out);
-        out.push(b':');
-    } else if content.is_canonical {
-        copy(text, start, content.end, out);
-        return Ok(());
-    } else {
-        copy(text, start, content.start, out);
-    }
-    write(value, orders, out)
-}
 
-/// Appends a piece of `text`.
-#[inline]
-fn copy(text: &[u8], from: usize, to: usize, out: &mut Vec<u8>) {
-    const SHORT: usize = 32;
-    // Most pieces are short: copying a fixed number of bytes costs less than finding out how to copy a few.
-    match text.get(from..).and_then(|rest| rest.first_chunk::<SHORT>()) {
-        Some(chunk) if to - from <= SHORT => {
-            let len = out.len() + (to - from);
-            out.extend_from_slice(chunk);
-            out.truncate(len);
+    /// Appends a bracket.
+    #[inline]
+    fn mark(&mut self, at: usize) {
+        let place = self.tokens.place(at);
+        self.piece(place, place + 1);
+    }
+
+    /// Appends a comma or a colon: the one that stands there, if it does.
+    #[inline]
+    fn byte(&mut self, byte: u8) {
+        if self.tokens.text_byte(self.to) == byte {
+            self.to += 1;
+        } else {
+            self.flush();
+            self.out.push(byte);
         }
-        _ => out.extend_from_slice(text.get(from..to).unwrap_or_default()),
+    }
+
+    /// Appends a piece of the text.
+    #[inline]
+    fn piece(&mut self, from: usize, to: usize) {
+        if from != self.to {
+            self.flush();
+            self.from = from;
+        }
+        self.to = to;
+    }
+
+    fn flush(&mut self) {
+        if self.to != NOWHERE {
+            self.out.extend_from_slice(self.tokens.text(self.from, self.to));
+        }
+        (self.from, self.to) = (NOWHERE, NOWHERE);
     }
 }

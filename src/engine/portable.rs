@@ -31,11 +31,7 @@ impl Engine {
         let payload = match reading.payload {
             Source::Nothing => Payload::Nothing,
             Source::Value(value) => Payload::Value(value),
-            Source::Text(text) => {
-                loaded = super::text_document(text, arena);
-                Payload::Value(loaded.root())
-            }
-            Source::Json(text) => match body.parse(text.as_bytes()) {
+            Source::Json(string) => match body.parse_string(string) {
                 Ok(read) => {
                     parsed = read;
                     Payload::Value(parsed.root())

@@ -98,10 +98,6 @@ impl Engine {
         let mut payload = match reading.reading.payload {
             Source::Nothing => Payload::Nothing,
             Source::Value(value) => Payload::Value(value),
-            Source::Text(text) => {
-                loaded = super::text_document(text, arena);
-                Payload::Value(loaded.root())
-            }
             Source::Json(text) => match parse_unique(body, text) {
                 Ok(read) => {
                     parsed = read;
@@ -149,13 +145,17 @@ fn manner_of(terms: &Strict) -> Manner<'_> {
     }
 }
 
-fn parse_unique<'p>(parser: &'p mut Parser, text: &str) -> Result<Document<'p>, Fact<'static>> {
-    let parsed = parser.parse(text.as_bytes()).map_err(syntax)?;
+fn parse_unique<'p>(parser: &'p mut Parser, text: Value<'p>) -> Result<Document<'p>, Fact<'static>> {
+    let parsed = parser.parse_string(text).map_err(syntax)?;
     if parsed.has_duplicate_keys() { Err(REPEATED) } else { Ok(parsed) }
 }
 
 /// Returns whether JSON text beside structured content says the same.
-fn says_the_same(parser: &mut Parser, text: &str, structured: Value<'_>) -> Result<bool, Fact<'static>> {
+fn says_the_same<'p>(
+    parser: &'p mut Parser,
+    text: Value<'p>,
+    structured: Value<'_>,
+) -> Result<bool, Fact<'static>> {
     let document = parse_unique(parser, text)?;
     Ok(alike(document.root(), structured) == Answer::Yes)
 }

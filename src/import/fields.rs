@@ -79,8 +79,7 @@ impl Fields {
 /// Appends a value as JSON on one line: its own text where that has no line ends, so that order, repeated keys, digits
 /// and escapes stay as they were recorded.
 pub fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
-    let span = value.span();
-    let text = value.whole_text().get(span.start..span.end).unwrap_or_default();
+    let text = value.source().unwrap_or_default();
     if text.is_empty() || memchr2(b'\n', b'\r', text).is_some() {
         return write_anew(value, out);
     }

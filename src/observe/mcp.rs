@@ -7,7 +7,7 @@ use crate::value::Value;
 
 pub(super) fn read<'t>(members: &Members<'t>) -> Reading<'t> {
     let structured = members.structured_content.filter(|value| !value.is_null());
-    let text = members.text.filter(|value| value.as_str().is_some());
+    let text = members.text.filter(|value| value.is_string());
     Reading {
         protocol_conflict: is_error(members),
         ..Reading::transported(

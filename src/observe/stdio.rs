@@ -3,7 +3,7 @@
 use super::{Reading, Source, Transport, body_text, failure, integer};
 use crate::finding::Finding;
 use crate::input::Members;
-use crate::value::Kind;
+use crate::value::Value;
 
 pub(super) fn read<'t>(members: &Members<'t>) -> Result<Reading<'t>, Finding<'t>> {
     let code = integer(members.exit_code, "exit_code")?;
@@ -16,20 +16,22 @@ pub(super) fn read<'t>(members: &Members<'t>) -> Result<Reading<'t>, Finding<'t>
 
 pub(super) fn output<'t>(members: &Members<'t>) -> Source<'t> {
     let Some(stdout) = members.stdout else { return Source::Nothing };
-    let is_json = members.output_format.and_then(super::super::value::Value::as_str) == Some("json");
-    match stdout.kind() {
-        Kind::String(_) if is_json => body_text(Some(stdout)),
-        Kind::String("")
-        | Kind::Null
-        | Kind::Bool(_)
-        | Kind::Integer(_)
-        | Kind::Float(_)
-        | Kind::Timestamp(_) => Source::Nothing,
-        Kind::String(_) | Kind::Object(_) | Kind::Array(_) => Source::Value(stdout),
+    let is_json = members.output_format.is_some_and(|format| format.is_str("json"));
+    if stdout.is_string() {
+        return match stdout {
+            stdout if is_json => body_text(Some(stdout)),
+            stdout if stdout.is_str("") => Source::Nothing,
+            stdout => Source::Value(stdout),
+        };
+    }
+    if stdout.as_object().is_some() || stdout.as_array().is_some() {
+        Source::Value(stdout)
+    } else {
+        Source::Nothing
     }
 }
 
 /// Returns the metadata members that this kind adds.
 pub(super) fn added(members: &Members<'_>) -> Option<&'static str> {
-    members.command.and_then(super::super::value::Value::as_str).map(|_| "command")
+    members.command.and_then(Value::as_str).map(|_| "command")
 }

@@ -7,7 +7,7 @@ use super::{Reading, Source, Target, Transport, body_text, failure, http};
 use crate::contract::strict::TextFormat;
 use crate::finding::{Fact, Finding};
 use crate::input::{Kind, Members, malformed};
-use crate::value::{Kind as ValueKind, Value};
+use crate::value::{Builder, Kind as ValueKind, Value};
 
 /// What a contract says about the reading.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,7 +26,7 @@ pub struct Strict<'t> {
     /// What version "1" reads as well.
     pub reading: Reading<'t>,
     /// JSON text beside the payload, which must say the same.
-    pub beside: Option<&'t str>,
+    pub beside: Option<Value<'t>>,
     /// Why the protocol says that the call failed.
     pub conflict: Option<Conflict>,
     /// The structured content of an MCP result.
@@ -129,9 +129,7 @@ fn mcp<'t>(members: &Members<'t>, manner: &Manner<'_>, arena: &'t Bump) -> Resul
     let text_payload = match text {
         None => Source::Nothing,
         Some(text) if is_json(text, manner.text_format) => Source::Json(text),
-        Some(text) => {
-            text_value.filter(|value| value.as_str().is_some()).map_or(Source::Text(text), Source::Value)
-        }
+        Some(text) => Source::Value(text),
     };
     let (payload, beside) = match (structured, text_payload) {
         (Some(structured), Source::Json(text)) => (Source::Value(structured), Some(text)),
@@ -147,24 +145,25 @@ fn mcp<'t>(members: &Members<'t>, manner: &Manner<'_>, arena: &'t Bump) -> Resul
     })
 }
 
-/// Returns the text of an MCP result and the member it stands in: `text`, else the text blocks of `content`.
+/// Returns the text of an MCP result, a string, and the member it stands in: `text`, else the text blocks of `content`.
 fn text<'t>(
     members: &Members<'t>,
     arena: &'t Bump,
-) -> Result<(Option<&'t str>, Option<Value<'t>>), Finding<'t>> {
+) -> Result<(Option<Value<'t>>, Option<Value<'t>>), Finding<'t>> {
     const BLOCKS: &str = "an array of content blocks, each an object with `type`";
     if let Some(text) = members.text.filter(|text| !text.is_null()) {
         // As under version "1", text that is no string is hashed and no payload.
-        return Ok((text.as_str(), Some(text)));
+        return Ok((Some(text).filter(|text| text.is_string()), Some(text)));
     }
     let Some(content) = members.content.filter(|content| !content.is_null()) else { return Ok((None, None)) };
     let Some(blocks) = content.as_array() else {
         return Err(malformed("content", BLOCKS).actual(Fact::Words(content.type_name())));
     };
-    let mut texts: smallvec::SmallVec<[&'t str; 4]> = smallvec::SmallVec::new();
+    let mut texts: smallvec::SmallVec<[Value<'t>; 4]> = smallvec::SmallVec::new();
     for block in blocks.iter() {
         let kind = block.as_object().and_then(|block| block.get("type")).and_then(Value::as_str);
-        match (kind, block.as_object().and_then(|block| block.get("text")).and_then(Value::as_str)) {
+        let text = block.as_object().and_then(|block| block.get("text"));
+        match (kind, text.filter(|text| text.is_string())) {
             (None, _) => {
                 return Err(malformed("content", BLOCKS).actual(Fact::Words("a block without a type")));
             }
@@ -178,16 +177,22 @@ fn text<'t>(
     let joined = match texts.as_slice() {
         [] => None,
         [text] => Some(*text),
-        texts => Some(&*arena.alloc_str(&texts.join("\n"))),
+        texts => {
+            let texts: Vec<&str> = texts.iter().filter_map(|text| text.as_str()).collect();
+            Some(Builder::text(&texts.join("\n"), arena))
+        }
     };
     Ok((joined, Some(content)))
 }
 
-fn is_json(text: &str, format: TextFormat) -> bool {
+fn is_json(text: Value<'_>, format: TextFormat) -> bool {
     match format {
         TextFormat::Json => true,
         TextFormat::Text => false,
-        TextFormat::Stated => text.trim_start().starts_with(['{', '[']),
+        TextFormat::Stated => {
+            matches!(text.first_written(), Some(b'{' | b'['))
+                || text.as_str().is_some_and(|text| text.trim_start().starts_with(['{', '[']))
+        }
     }
 }
 
@@ -217,10 +222,10 @@ fn stdio<'t>(members: &Members<'t>, manner: &Manner<'_>) -> Result<Reading<'t>, 
 }
 
 fn output<'t>(members: &Members<'t>, format: TextFormat) -> Source<'t> {
-    match (format, members.stdout.and_then(Value::as_str)) {
+    match (format, members.stdout.filter(|stdout| stdout.is_string())) {
         (TextFormat::Json, Some(_)) => body_text(members.stdout),
-        (TextFormat::Text, Some("")) => Source::Nothing,
-        (TextFormat::Text, Some(_)) => members.stdout.map_or(Source::Nothing, Source::Value),
+        (TextFormat::Text, Some(text)) if text.is_str("") => Source::Nothing,
+        (TextFormat::Text, Some(text)) => Source::Value(text),
         _ => super::stdio::output(members),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::node::Tag;
-use super::{Document, Extent, Kind, Value};
+use super::{Document, Extent, Kind, Layout, Value};
 
 /// How large a document may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,18 +62,29 @@ impl Document<'_> {
         // Every node is a value or a key, and a character takes a byte or more. This counts repeated keys too, so that
         // it can only find more: then look again, exactly.
         let Extent { depth, longest, .. } = self.extent;
-        let is_within = self.nodes.len() <= limits.nodes && depth.max(1) <= limits.depth;
+        let is_within = self.has_nodes_within(limits.nodes) && depth.max(1) <= limits.depth;
         if is_within && (longest <= limits.characters || !self.has_string_past(limits.characters)) {
             return Ok(());
         }
         self.root().check_bounds(limits)
     }
 
-    /// Returns whether some string or key has more bytes than this.
+    fn has_nodes_within(&self, limit: usize) -> bool {
+        match &self.layout {
+            Layout::Nodes { nodes, .. } => nodes.len() <= limit,
+            // Most tokens are no nodes.
+            Layout::Tokens(tokens) => tokens.len() <= limit || tokens.nodes() <= limit,
+        }
+    }
+
+    /// Returns whether some string or key may have more bytes than this.
     fn has_string_past(&self, bytes: usize) -> bool {
-        self.nodes
-            .iter()
-            .any(|node| matches!(node.tag, Tag::String | Tag::Timestamp) && self.content(*node).len() > bytes)
+        match &self.layout {
+            Layout::Nodes { nodes, .. } => nodes.iter().enumerate().any(|(at, node)| {
+                matches!(node.tag, Tag::String | Tag::Timestamp) && self.content(at).len() > bytes
+            }),
+            Layout::Tokens(tokens) => tokens.has_string_past(bytes),
+        }
     }
 }
 

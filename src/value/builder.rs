@@ -2,8 +2,8 @@
 
 use bumpalo::Bump;
 
-use super::Document;
 use super::node::{Form, Node, Store, Tag, offset};
+use super::{Document, Layout, Value};
 
 /// Takes the nodes of one value in the order of the text and makes the document of them.
 ///
@@ -19,6 +19,14 @@ impl<'a> Builder<'a> {
         Self { arena, store: Store::default() }
     }
 
+    /// Returns the value that is nothing but a string.
+    pub fn text(text: &str, arena: &'a Bump) -> Value<'a> {
+        let mut builder = Self::new(arena);
+        builder.string(text);
+        let document: &'a Document<'a> = arena.alloc(builder.finish());
+        document.root()
+    }
+
     /// Pushes `null`.
     pub fn null(&mut self) {
         self.store.push_word(Tag::Null, 0, 0);
@@ -31,7 +39,7 @@ impl<'a> Builder<'a> {
 
     /// Pushes an integer: decimal digits, `-` before them where it is negative, no leading zeros, any length.
     pub fn integer(&mut self, digits: &str) {
-        self.text(Tag::Integer, digits);
+        self.push(Tag::Integer, digits);
     }
 
     /// Pushes a float, which may be infinite or no number.
@@ -46,12 +54,12 @@ impl<'a> Builder<'a> {
     /// Pushes a string.
     pub fn string(&mut self, text: &str) {
         self.store.extent.longest = self.store.extent.longest.max(text.len());
-        self.text(Tag::String, text);
+        self.push(Tag::String, text);
     }
 
     /// Pushes a timestamp, given as ISO 8601 text.
     pub fn timestamp(&mut self, text: &str) {
-        self.text(Tag::Timestamp, text);
+        self.push(Tag::Timestamp, text);
     }
 
     /// Starts an array; what follows is in it until [`Builder::close`].
@@ -79,15 +87,15 @@ impl<'a> Builder<'a> {
         while self.store.depth() > 0 {
             self.close();
         }
-        Document {
+        let layout = Layout::Nodes {
             text: &[],
             decoded: self.arena.alloc_slice_copy(&self.store.decoded),
-            nodes: self.arena.alloc_slice_copy(self.store.document()),
-            extent: self.store.extent,
-        }
+            nodes: self.arena.alloc_slice_copy(&self.store.nodes),
+        };
+        Document { layout, extent: self.store.extent }
     }
 
-    fn text(&mut self, tag: Tag, text: &str) {
+    fn push(&mut self, tag: Tag, text: &str) {
         let (first, second) = (offset(self.store.decoded.len()), offset(text.len()));
         self.store.decoded.extend_from_slice(text.as_bytes());
         self.store.push(Node { tag, form: Form::Decoded, start: 0, end: 0, first, second });

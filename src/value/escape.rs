@@ -4,7 +4,7 @@
 use wide::u8x32;
 
 /// As many bytes are looked at in one step.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 /// As many may be read from its beginning, past the end of the string.
 pub(super) const WINDOW: usize = 2 * BLOCK;
 /// As many may be written for them, most of them to be written over: so much more room than for the text is needed.
@@ -75,9 +75,68 @@ fn copy<const N: usize>(window: &[u8; WINDOW], from: usize, place: &mut [u8; ROO
 
 /// Returns a bit for each byte of the block that a window begins with, set where it is a backslash.
 fn backslashes(window: &[u8; WINDOW]) -> u64 {
-    let [first, second, ..] = window.as_chunks::<32>().0 else { return 0 };
-    let bits = |half: &[u8; 32]| u64::from(u8x32::new(*half).simd_eq(u8x32::splat(b'\\')).to_bitmask());
-    bits(first) | bits(second) << 32
+    window.first_chunk().map_or(0, |block| places_of(block, |bytes| bytes.simd_eq(u8x32::splat(b'\\'))))
+}
+
+/// Returns a bit for each byte of a block, set where `mask` sets the byte.
+#[inline]
+pub(super) fn places_of(block: &[u8; BLOCK], mask: impl Fn(u8x32) -> u8x32) -> u64 {
+    let (halves, _) = block.as_chunks::<32>();
+    let bits =
+        |half: usize| halves.get(half).map_or(0, |half| u64::from(mask(u8x32::new(*half)).to_bitmask()));
+    bits(0) | bits(1) << 32
+}
+
+/// Checks the escapes of the string `text[from..to]`, which goes on for a block behind it. Returns whether every one is
+/// the one that canonical JSON has, or nothing where there is one that JSON does not have.
+pub(super) fn check(text: &[u8], from: usize, to: usize) -> Option<bool> {
+    // Up to here a surrogate pair goes; 1 where a block's first byte is escaped.
+    let (mut is_canonical, mut taken, mut carried) = (true, from, 0);
+    for at in (from..to).step_by(BLOCK) {
+        let block: &[u8; BLOCK] = text.get(at..)?.first_chunk()?;
+        let inside = u64::MAX >> (BLOCK - BLOCK.min(to - at));
+        let backslashes = places_of(block, |bytes| bytes.simd_eq(u8x32::splat(b'\\'))) & inside;
+        let (codes, next) = escaped(backslashes, carried);
+        carried = next;
+        if codes & !inside != 0 {
+            return None;
+        }
+        let usual =
+            places_of(block, |bytes| bytes.simd_eq(u8x32::splat(b'"')) | bytes.simd_eq(u8x32::splat(b'n')));
+        let mut others = codes & !usual & !backslashes;
+        while others != 0 {
+            let place = at + others.trailing_zeros() as usize;
+            others &= others - 1;
+            match text.get(place)? {
+                b'r' | b't' | b'b' | b'f' => {}
+                b'/' => is_canonical = false,
+                b'u' if place < taken => {}
+                b'u' => {
+                    let (_, length) = unicode(text.get(place - 1..to)?)?;
+                    // Canonical text has `\u` for some control characters only; that is rare enough to count as not so.
+                    (is_canonical, taken) = (false, place - 1 + length);
+                }
+                _ => return None,
+            }
+        }
+    }
+    (carried == 0).then_some(is_canonical)
+}
+
+/// Of the backslashes of a block, and whether its first byte is escaped by one before it: returns what in the block is
+/// escaped, and the same for the block behind it.
+///
+/// As simdjson's `json_escape_scanner` does it.
+#[inline]
+pub(super) fn escaped(backslashes: u64, first: u64) -> (u64, u64) {
+    if backslashes == 0 {
+        return (first, 0);
+    }
+    const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+    // Runs of backslashes that begin at an odd place borrow from what is behind them, the others do not.
+    let starts = backslashes & !first;
+    let ends = ((starts << 1) | ODD).wrapping_sub(starts) ^ ODD;
+    (ends ^ (backslashes | first), (ends & backslashes) >> 63)
 }
 
 /// What stands for each byte after a backslash; 0 where it is `u`, or no escape.
@@ -96,7 +155,7 @@ const SIMPLE: [u8; 256] = {
 
 /// Reads `\uXXXX`, or the two of a surrogate pair; returns the character and how many bytes it took.
 #[cold]
-fn unicode(raw: &[u8]) -> Option<(char, usize)> {
+pub(super) fn unicode(raw: &[u8]) -> Option<(char, usize)> {
     if raw.get(1) != Some(&b'u') {
         return None;
     }

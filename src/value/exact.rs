@@ -1,6 +1,6 @@
 //! The strict parser of RFC 8259: exact numbers of any length, the place of an error, no recursion. Not the fast one.
 
-use super::node::{Form, Node, Store, Tag, halves, offset, prefix};
+use super::node::{Form, Node, Store, Tag, offset};
 use super::{MAX_DEPTH, Syntax};
 
 /// Fills `store` with the document of `text`.
@@ -9,7 +9,6 @@ pub(super) fn parse(text: &[u8], store: &mut Store) -> Result<(), Syntax> {
         return Err(Syntax::Invalid { offset: 0, what: "a text of 4 GiB or more" });
     }
     let text = std::str::from_utf8(text).map_err(|error| Syntax::NotUtf8 { offset: error.valid_up_to() })?;
-    store.decoded.clear();
     Reader { text, bytes: text.as_bytes(), at: 0, store }.document()
 }
 
@@ -132,8 +131,7 @@ impl Reader<'_> {
             self.store.decoded.extend_from_slice(unescaped.as_bytes());
             (Form::Decoded, offset(from), offset(unescaped.len()))
         } else {
-            let (first, second) = halves(prefix(unescaped.as_bytes()));
-            (Form::Canonical, first, second)
+            (Form::Plain, 0, 0)
         };
         self.store.extent.longest = self.store.extent.longest.max(self.at - start - 2);
         let (start, end) = (offset(start), offset(self.at));

@@ -22,22 +22,15 @@ pub(super) struct Node {
     /// Where the token, or the container, begins and ends in the document's text; both 0 where there is no text.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// A container's members or elements; where decoded text begins; the upper half of a key's [`prefix`]; or the lower
-    /// half of a double.
+    /// Where decoded text begins; or the lower half of a double.
     pub(super) first: u32,
-    /// The number of nodes in a container; the length of decoded text; the lower half of a key's [`prefix`]; or the
-    /// upper half of a double.
+    /// The number of nodes in a container; the length of decoded text; or the upper half of a double.
     pub(super) second: u32,
 }
 
 impl Node {
     pub(super) const NULL: Self =
         Self { tag: Tag::Null, form: Form::Plain, start: 0, end: 0, first: 0, second: 0 };
-
-    /// Returns the first eight bytes of a key, which has no escapes.
-    pub(super) fn prefix(self) -> u64 {
-        u64::from(self.first) << 32 | u64::from(self.second)
-    }
 }
 
 /// Returns the first eight bytes of a key, in front of zeros where it is shorter: a number that orders like them.
@@ -49,40 +42,26 @@ pub(super) fn prefix(key: &[u8]) -> u64 {
     u64::from_be_bytes(word)
 }
 
-/// Returns the two halves of a prefix, as a key's node has them.
-#[expect(clippy::cast_possible_truncation, reason = "the two halves")]
-pub(super) fn halves(prefix: u64) -> (u32, u32) {
-    ((prefix >> 32) as u32, prefix as u32)
-}
-
-/// Where a scalar's content is, and whether the text is canonical.
+/// Where a scalar's content is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// In the text, which is canonical as it stands.
-    Canonical,
-    /// In the decoded bytes; the text has escapes, all of them canonical.
-    DecodedCanonical,
-    /// In the text, which has a shorter or another canonical form.
+    /// In the text.
     Plain,
     /// In the decoded bytes.
     Decoded,
     /// The bits of a double in the node itself.
     Bits,
-    /// Of an object: as [`Form::Plain`], and it may have the same key twice.
-    Unsure,
 }
 
-/// A document being made, or just made: kept by a parser from one text to the next.
+/// A document of nodes being made, or just made: kept by a parser from one text to the next.
 #[derive(Default, Debug)]
 pub(super) struct Store {
-    /// The document's nodes, and maybe more that are left from earlier.
     pub(super) nodes: Vec<Node>,
-    /// The number of the document's nodes.
-    pub(super) count: usize,
-    /// The contents of strings whose text has escapes, and maybe more that is left from earlier.
+    /// The contents of strings whose text has escapes.
     pub(super) decoded: Vec<u8>,
     pub(super) extent: Extent,
-    pub(super) open: Vec<Open>,
+    /// The containers that are not closed yet: the node of each, and whether it is an object.
+    open: Vec<(usize, bool)>,
 }
 
 /// What is known of a document without a walk through it. Repeated keys and what belongs to them count.
@@ -96,85 +75,48 @@ pub(super) struct Extent {
     pub(super) may_overflow: bool,
     /// Where it comes from had some key twice, though it does not.
     pub(super) had_repeated_keys: bool,
-}
-
-/// A container that is not closed yet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    /// Its node.
-    pub(super) at: usize,
-    /// Members or elements so far; keys and values each count where a [`Store`] counts them.
-    pub(super) pushed: u32,
-    pub(super) is_object: bool,
-    /// Up to here its text is canonical but for spaces: known to the fast parser only.
-    pub(super) is_canonical: bool,
-    /// The prefix of its last key: likewise.
-    pub(super) last_key: u64,
-    /// A bit for each key, not always one of its own: likewise.
-    pub(super) keys: u64,
-    /// Two keys had the same bit: likewise.
-    pub(super) may_repeat: bool,
+    /// The text of every scalar and key is its canonical form.
+    pub(super) is_plain: bool,
+    /// There is no white space between the tokens.
+    pub(super) is_compact: bool,
+    /// Some key has an escape.
+    pub(super) has_escaped_keys: bool,
 }
 
 impl Store {
     pub(super) fn clear(&mut self) {
-        self.count = 0;
+        self.nodes.clear();
+        self.decoded.clear();
         self.open.clear();
         self.extent = Extent::default();
     }
 
     /// Adds a scalar or a key.
     pub(super) fn push(&mut self, node: Node) {
-        if let Some(open) = self.open.last_mut() {
-            open.pushed += 1;
-        }
-        self.nodes.truncate(self.count);
         self.nodes.push(node);
-        self.count += 1;
-    }
-
-    /// Returns the document's nodes.
-    pub(super) fn document(&self) -> &[Node] {
-        self.nodes.get(..self.count).unwrap_or_default()
     }
 
     /// Adds a scalar that is nothing but a word.
     pub(super) fn push_word(&mut self, tag: Tag, start: usize, end: usize) {
-        self.push(Node {
-            tag,
-            form: Form::Canonical,
-            start: offset(start),
-            end: offset(end),
-            first: 0,
-            second: 0,
-        });
+        let (start, end) = (offset(start), offset(end));
+        self.push(Node { tag, form: Form::Plain, start, end, first: 0, second: 0 });
     }
 
     /// Starts a container.
     pub(super) fn enter(&mut self, is_object: bool, start: usize) {
-        let (tag, form) = if is_object { (Tag::Object, Form::Unsure) } else { (Tag::Array, Form::Plain) };
-        self.push(Node { tag, form, start: offset(start), end: 0, first: 0, second: 0 });
-        let at = self.count - 1;
-        self.open.push(Open {
-            at,
-            pushed: 0,
-            is_object,
-            is_canonical: false,
-            last_key: 0,
-            keys: 0,
-            may_repeat: true,
-        });
+        let tag = if is_object { Tag::Object } else { Tag::Array };
+        self.open.push((self.nodes.len(), is_object));
+        self.push(Node { tag, form: Form::Plain, start: offset(start), end: 0, first: 0, second: 0 });
     }
 
     /// Ends the innermost container.
     pub(super) fn leave(&mut self, end: usize) {
-        let Some(Open { at, pushed, is_object, .. }) = self.open.pop() else { return };
-        let inside = self.count - at - 1;
+        let Some((at, _)) = self.open.pop() else { return };
+        let inside = self.nodes.len() - at - 1;
         // What is in an empty container would lie one level further in.
-        self.extent.depth = self.extent.depth.max(self.open.len() + 1 + usize::from(pushed > 0));
+        self.extent.depth = self.extent.depth.max(self.open.len() + 1 + usize::from(inside > 0));
         if let Some(node) = self.nodes.get_mut(at) {
             node.end = offset(end);
-            node.first = if is_object { pushed / 2 } else { pushed };
             node.second = offset(inside);
         }
     }
@@ -186,7 +128,7 @@ impl Store {
 
     /// Returns whether the innermost open container is an object; nothing where none is open.
     pub(super) fn in_object(&self) -> Option<bool> {
-        self.open.last().map(|open| open.is_object)
+        self.open.last().map(|(_, is_object)| *is_object)
     }
 }
 

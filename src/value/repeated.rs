@@ -1,41 +1,33 @@
-//! Objects with the same key twice. The fast parser says of most objects that they have none; the others are searched.
+//! Objects with the same key twice.
 
 use smallvec::SmallVec;
 
-use super::Document;
-use super::node::{Form, Node, Tag, prefix};
+use super::node::Tag;
+use super::{Document, Layout, Object, Value};
 
 /// Up to so many keys are compared pair by pair, which is faster than sorting them.
 const FEW: usize = 24;
 
-impl<'a> Document<'a> {
+impl Document<'_> {
     /// Returns true where some object of the document has the same key twice, or had it where it comes from.
     pub fn has_duplicate_keys(&self) -> bool {
-        if self.extent.had_repeated_keys {
-            return true;
-        }
-        let mut keys: SmallVec<[Key<'a>; FEW]> = SmallVec::new();
-        self.nodes.iter().enumerate().any(|(at, node)| {
-            if node.form != Form::Unsure {
-                return false;
-            }
-            self.collect(at, *node, &mut keys);
-            has_equal(&mut keys)
-        })
+        let places = match &self.layout {
+            Layout::Nodes { nodes, .. } => nodes.len(),
+            Layout::Tokens(tokens) => tokens.len(),
+        };
+        let mut keys = SmallVec::new();
+        self.extent.had_repeated_keys
+            || (0..places)
+                .filter(|at| self.is_container(*at, Tag::Object))
+                .any(|at| Object { value: Value { document: self, at } }.has_equal_keys(&mut keys))
     }
+}
 
-    fn collect(&self, at: usize, object: Node, keys: &mut SmallVec<[Key<'a>; FEW]>) {
+impl<'t> Object<'t> {
+    fn has_equal_keys(self, keys: &mut SmallVec<[Key<'t>; FEW]>) -> bool {
         keys.clear();
-        let mut next = at + 1;
-        for _ in 0..object.first {
-            let key = self.node(next);
-            if key.tag == Tag::String {
-                let content = self.content(key);
-                keys.push((prefix(content), content));
-            }
-            next += 1;
-            next += self.span(next);
-        }
+        keys.extend(self.keys().filter_map(|key| Some((key.key_prefix()?, key.string_bytes()?))));
+        has_equal(keys)
     }
 }
 

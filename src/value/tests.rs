@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::canon::Writer;
 
 /// A document written out in full, to compare the two parsers by.
 fn dump(document: &Document<'_>) -> String {
@@ -343,8 +344,196 @@ fn nearly_string() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..120).prop_map(|pieces| pieces.concat())
 }
 
+/// Writes a text as a JSON string, each character as one of the ways to write it says, which are gone through in turn.
+fn as_string(text: &str, ways: &[u8]) -> String {
+    let mut ways = ways.iter().cycle();
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match (character, ways.next()) {
+            ('"' | '\\', Some(0..8)) => out.extend(['\\', character]),
+            ('/', Some(0)) => out.push_str("\\/"),
+            ('\n', Some(0..8)) => out.push_str("\\n"),
+            ('\r', Some(0..8)) => out.push_str("\\r"),
+            ('\t', Some(0..8)) => out.push_str("\\t"),
+            (' '..='!' | '#'..='[' | ']'.., Some(0..8)) => out.push(character),
+            _ => {
+                let mut units = [0; 2];
+                out.extend(character.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+            }
+        }
+    }
+    out + "\""
+}
+
+/// Checks that all ways to ask for a string of a document give the same.
+fn assert_strings_agree(value: Value<'_>) {
+    if let Some(text) = value.as_str() {
+        assert!(value.is_str(text));
+        assert!(!value.is_str(&format!("{text}x")));
+        let mut shorter = text.to_owned();
+        assert!(shorter.pop().is_none() || !value.is_str(&shorter));
+        assert_eq!(value.string_bytes(), Some(text.as_bytes()));
+        assert_eq!(value.key_prefix(), Some(prefix(text.as_bytes())));
+    }
+    value.as_array().into_iter().flat_map(|array| array.iter()).for_each(assert_strings_agree);
+    for (key, member) in value.as_object().into_iter().flat_map(|object| object.iter()) {
+        assert_strings_agree(key);
+        assert_strings_agree(member);
+    }
+}
+
+/// Reads a JSON string, once where it stands and once decoded, and compares all that is known of the two documents.
+/// Returns whether it was read where it stands.
+fn assert_nested_agrees(string: &str) -> bool {
+    let outer_text = format!("[{string},[]]");
+    let (mut outer, mut nested, mut decoded) = (Parser::default(), Parser::default(), Parser::default());
+    let outer = outer.parse(outer_text.as_bytes()).unwrap();
+    let string = outer.root().as_array().unwrap().iter().next().unwrap();
+    let (nested, decoded) =
+        (nested.parse_string(string), decoded.parse_exact(string.as_str().unwrap().as_bytes()));
+    let (nested, decoded) = match (nested, decoded) {
+        (Ok(nested), Ok(decoded)) => (nested, decoded),
+        (nested, decoded) => {
+            assert_eq!(nested.map(|_| ()), decoded.map(|_| ()), "{outer_text}");
+            return false;
+        }
+    };
+    assert_eq!(dump(&nested), dump(&decoded), "{outer_text}");
+    assert_strings_agree(nested.root());
+    assert_eq!(nested.has_duplicate_keys(), decoded.has_duplicate_keys(), "{outer_text}");
+    for limit in 0..8 {
+        for limits in [
+            Limits { depth: limit, ..Limits::DEFAULT },
+            Limits { nodes: limit, ..Limits::DEFAULT },
+            Limits { characters: limit, ..Limits::DEFAULT },
+        ] {
+            assert_eq!(
+                nested.check_bounds(&limits),
+                decoded.check_bounds(&limits),
+                "{outer_text} {limits:?}"
+            );
+        }
+    }
+    let canonical = |document: &Document<'_>| {
+        let mut out = Vec::new();
+        let text = Writer::default().text(document.root(), &mut out).map(<[u8]>::to_vec);
+        assert!(text.is_ok() || document.root().may_lack_canonical_form());
+        text
+    };
+    assert_eq!(canonical(&nested), canonical(&decoded), "{outer_text}");
+    matches!(nested.layout, Layout::Tokens(Tokens { is_nested: true, .. }))
+}
+
+#[test]
+fn json_in_a_string_is_read_where_it_stands() {
+    for string in [
+        r#""[]""#,
+        r#""{}""#,
+        r#""{\"a\":1}""#,
+        r#"" [ 1 , {\"a\" : \"b\"} ] ""#,
+        r#""\n{\r\n\t\"a\":[true,\tfalse,null ],\n\"b\":-1.5e3\n}\n""#,
+        r#""{\"a\":\"b\\nc\\\\d\\\"e\\/f\\u00e9\\ud83d\\ude42\"}""#,
+        r#""{\"http:\/\/a\":\"\u00e9\ud83d\ude42\"}""#,
+        r#""{\"a\":\"a text that is longer than one block by far, with \\\"quotes\\\", {brackets}: and commas, too\"}""#,
+    ] {
+        assert!(assert_nested_agrees(string), "{string}");
+    }
+}
+
+#[test]
+fn json_in_a_string_is_decoded_where_its_tokens_are_hidden() {
+    for string in [
+        r#""{\u0022a\u0022:1}""#,
+        r#""\u005b1]""#,
+        r#""{\"a\":\"\\\u0022\"}""#,
+        r#""[1\/2]""#,
+        r#""[1\f]""#,
+        r#""[\"\n\"]""#,
+        r#""[\"\u0001\"]""#,
+        r#""[\"\\x\"]""#,
+        r#""[\"\\ud800\"]""#,
+        r#""[\"\\ud800\\u0041\"]""#,
+        r#""[\"\\\"]""#,
+        r#""[\"a]""#,
+        r#""[1 2]""#,
+        r#""1""#,
+        "\"\"",
+        "\" \"",
+        r#""{\"a\":1}}""#,
+        r#""\u005b]\u005b]""#,
+    ] {
+        assert!(!assert_nested_agrees(string), "{string}");
+    }
+}
+
+/// The text between the quotes of a string that is nearly JSON, its tokens written in ways that few programs do.
+fn nearly_nested() -> impl Strategy<Value = String> {
+    let often =
+        prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\\\"", "\\\"a\\\"", "\\\"a\\\":", "12"]);
+    let less = prop::sample::select(vec![
+        "true",
+        "\\n",
+        "\\t",
+        " ",
+        "n",
+        "\\\\",
+        "\\\\n",
+        "\\\\\\\"",
+        "\\\\\\\\",
+        "\\\\u00e9",
+        "\\\\/",
+        "\\\\ud83d\\\\ude42",
+    ]);
+    let rarely = prop::sample::select(vec![
+        "\\f",
+        "\\/",
+        "\\\\ud83d",
+        "\\u0022",
+        "\\u005c",
+        "\\u005b",
+        "\\u00e9",
+        "\\ud83d\\ude42",
+        "as many letters as nearly fill a block, or do so with others",
+    ]);
+    let tokens = prop::collection::vec(prop_oneof![6 => often, 3 => less, 1 => rarely], 0..40);
+    tokens.prop_map(|tokens| tokens.concat()).prop_flat_map(|inside| {
+        prop_oneof![Just(format!("[\\\"{inside}\\\"]")), Just(format!("[{inside}]")), Just(inside),]
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn nested_texts_are_read_like_decoded_ones(
+        text in nearly_json(),
+        ways in prop_oneof![
+            3 => prop::collection::vec(0..8_u8, 1..4),
+            1 => prop::collection::vec(0..9_u8, 1..40),
+        ],
+    ) {
+        assert_nested_agrees(&as_string(&String::from_utf8_lossy(&text), &ways));
+    }
+
+    #[test]
+    fn texts_nested_by_hand_are_read_like_decoded_ones(raw in nearly_nested()) {
+        let string = format!("\"{raw}\"");
+        if Parser::default().parse(format!("[{string}]").as_bytes()).is_ok() {
+            assert_nested_agrees(&string);
+        }
+    }
+
+    #[test]
+    fn escapes_are_checked_as_they_are_decoded(raw in nearly_string()) {
+        let (mut text, mut out) = (raw.clone().into_bytes(), vec![0; raw.len() + escape::ROOM]);
+        // What is behind a string is no part of its last escape.
+        text.extend_from_slice(b"\"nnnn");
+        fast::pad(&mut text);
+        prop_assert_eq!(
+            escape::check(&text, 0, raw.len()),
+            escape::decode(&text, 0, raw.len(), &mut out).map(|(_, canonical)| canonical)
+        );
+    }
 
     #[test]
     fn escapes_are_decoded_alike(raw in nearly_string(), behind in 0_usize..3) {
