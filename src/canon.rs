@@ -7,7 +7,9 @@
 
 use std::fmt;
 
-use crate::value::{Integer, Kind, Object, Value};
+use wide::u8x16;
+
+use crate::value::{Integer, Kind, Object, Value, shortest};
 
 mod compact;
 mod order;
@@ -161,6 +163,7 @@ fn write_scalar(value: Value<'_>, out: &mut Vec<u8>, overflow: Overflow) -> Resu
 
 /// Appends a JSON string in its canonical form, quotes included.
 pub fn write_string(text: &str, out: &mut Vec<u8>) {
+    out.reserve(text.len() + 2);
     out.push(b'"');
     let mut rest = text.as_bytes();
     while let Some(at) = first_to_escape(rest) {
@@ -193,18 +196,38 @@ fn needs_escape(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// Returns where the first byte is that a JSON string must escape. Whole chunks without one are passed in one step.
+/// Returns where the first byte is that a JSON string must escape. Many bytes are passed in one step, and the last ones
+/// together with some that are passed already.
 fn first_to_escape(bytes: &[u8]) -> Option<usize> {
     const CHUNK: usize = 16;
-    let mut passed = 0;
-    let mut chunks = bytes.chunks_exact(CHUNK);
-    for chunk in chunks.by_ref() {
-        if chunk.iter().fold(false, |any, byte| any | needs_escape(*byte)) {
-            return chunk.iter().position(|byte| needs_escape(*byte)).map(|at| passed + at);
-        }
-        passed += CHUNK;
+    let (chunks, _) = bytes.as_chunks::<CHUNK>();
+    let passed = chunks.iter().take_while(|chunk| is_plain_chunk(chunk)).count();
+    let is_plain = match (bytes.last_chunk::<CHUNK>(), bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(last), ..) => passed == chunks.len() && is_plain_chunk(last),
+        (None, Some(first), Some(last)) => is_plain_word(*first) && is_plain_word(*last),
+        _ => false,
+    };
+    if is_plain {
+        return None;
     }
-    chunks.remainder().iter().position(|byte| needs_escape(*byte)).map(|at| passed + at)
+    let passed = passed * CHUNK;
+    bytes.iter().skip(passed).position(|byte| needs_escape(*byte)).map(|at| passed + at)
+}
+
+fn is_plain_chunk(chunk: &[u8; 16]) -> bool {
+    let bytes = u8x16::new(*chunk);
+    let control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
+    let special = bytes.simd_eq(u8x16::splat(b'"')) | bytes.simd_eq(u8x16::splat(b'\\'));
+    (control | special).none()
+}
+
+fn is_plain_word(word: [u8; 8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    let word = u64::from_ne_bytes(word);
+    // The highest bit is set in the lowest byte that is below `bound`, at most 0x80, and in none where there is none.
+    let below = |bytes: u64, bound: u64| bytes.wrapping_sub(ONES * bound) & !bytes;
+    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    (below(word, 0x20) | equal(b'"') | equal(b'\\')) & (ONES * 0x80) == 0
 }
 
 /// Appends an integer with all its digits.
@@ -219,73 +242,7 @@ pub fn write_integer(integer: Integer<'_>, out: &mut Vec<u8>) {
 /// Appends a finite float: the shortest digits that read back to it, fixed notation for a decimal exponent of -4 to 15,
 /// else `d.ddde+XX` with at least two digits in the exponent; zero of either sign is `0.0`.
 pub fn write_float(value: f64, out: &mut Vec<u8>) {
-    if value == 0.0 {
-        out.extend_from_slice(b"0.0");
-        return;
-    }
-    let mut buffer = zmij::Buffer::new();
-    let shortest = buffer.format_finite(value);
-    let unsigned = match shortest.strip_prefix('-') {
-        Some(unsigned) => {
-            out.push(b'-');
-            unsigned
-        }
-        None => shortest,
-    };
-    let (mantissa, exponent) = unsigned.split_once('e').unwrap_or((unsigned, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // The significant digits, and the power of ten of the first of them.
-    let mut digits = [0; 40];
-    let mut len = 0;
-    for byte in whole.bytes().chain(fraction.bytes()) {
-        if let Some(slot) = digits.get_mut(len) {
-            *slot = byte;
-            len += 1;
-        }
-    }
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let mut point = i32::try_from(whole.len()).unwrap_or(0) + exponent;
-    let digits = digits.get(..len).unwrap_or_default();
-    let leading = digits.iter().take_while(|digit| **digit == b'0').count();
-    point -= i32::try_from(leading).unwrap_or(0);
-    let digits = digits.get(leading..).unwrap_or_default();
-    let trailing = digits.iter().rev().take_while(|digit| **digit == b'0').count();
-    let digits = digits.get(..digits.len() - trailing).unwrap_or_default();
-    lay_out(digits, point, out);
-}
-
-/// Appends `0.digits × 10^point` as Python's `repr` lays it out.
-fn lay_out(digits: &[u8], point: i32, out: &mut Vec<u8>) {
-    let exponent = point - 1;
-    if (-4..16).contains(&exponent) {
-        match usize::try_from(point) {
-            Ok(point @ 1..) => {
-                let (whole, fraction) = digits.split_at(point.min(digits.len()));
-                out.extend_from_slice(whole);
-                out.resize(out.len() + point.saturating_sub(digits.len()), b'0');
-                out.push(b'.');
-                out.extend_from_slice(if fraction.is_empty() { b"0" } else { fraction });
-            }
-            _ => {
-                out.extend_from_slice(b"0.");
-                out.resize(out.len() + usize::try_from(-point).unwrap_or(0), b'0');
-                out.extend_from_slice(digits);
-            }
-        }
-        return;
-    }
-    let (first, rest) = digits.split_at(digits.len().min(1));
-    out.extend_from_slice(first);
-    if !rest.is_empty() {
-        out.push(b'.');
-        out.extend_from_slice(rest);
-    }
-    out.extend_from_slice(if exponent < 0 { b"e-" } else { b"e+" });
-    let magnitude = exponent.unsigned_abs();
-    if magnitude < 10 {
-        out.push(b'0');
-    }
-    out.extend_from_slice(itoa::Buffer::new().format(magnitude).as_bytes());
+    out.extend_from_slice(&shortest(value));
 }
 
 #[cfg(test)]

@@ -219,7 +219,7 @@ impl<'t> Ruling<'t> {
         out: &mut Vec<u8>,
     ) -> Fingerprint {
         let mut record = Record::start(redaction, out);
-        record.value(Member::ClaimType, |out| optional_string(self.claim_type.map(ClaimType::name), out));
+        record.value(Member::ClaimType, |out| optional_word(self.claim_type.map(ClaimType::name), out));
         if full.is_some() {
             record.outside(Member::ContentHash, |out| {
                 optional_string(observation.content_hash.map(|hash| hash.to_string()).as_deref(), out);
@@ -231,7 +231,7 @@ impl<'t> Ruling<'t> {
                 false => optional_string(self.contract, out),
             });
         }
-        record.value(Member::Decision, |out| write_string(self.outcome.name(), out));
+        record.value(Member::Decision, |out| write_word(self.outcome.name(), out));
         record.place_of_fingerprint();
         record.value(Member::EvidenceRefs, |out| {
             let references = observation.evidence_refs.iter().flat_map(super::value::Array::iter);
@@ -258,9 +258,9 @@ impl<'t> Ruling<'t> {
             record.outside(Member::Origin, |out| write_origin(origin, out));
         }
         record.value(Member::ReasonCodes, |out| {
-            list(self.reasons(), out, |reason, out| write_string(reason.code(), out));
+            list(self.reasons(), out, |reason, out| write_word(reason.code(), out));
         });
-        record.value(Member::ResultsealVersion, |out| write_string(RECORD_VERSION, out));
+        record.value(Member::ResultsealVersion, |out| write_word(RECORD_VERSION, out));
         record.value(Member::SourceRef, |out| {
             write_string(&redaction.shown(observation.source_ref), out);
         });
@@ -277,7 +277,7 @@ impl<'t> Ruling<'t> {
             });
         }
         record.value(Member::TruthState, |out| {
-            optional_string(self.truth_state.map(TruthState::name), out);
+            optional_word(self.truth_state.map(TruthState::name), out);
         });
         record.finish()
     }
@@ -289,28 +289,28 @@ impl<'t> Ruling<'t> {
         redaction: &Redaction,
         out: &mut Vec<u8>,
     ) {
-        let mut member = |before: &[u8], member: Member, write: &dyn Fn(&mut Vec<u8>)| {
-            out.extend_from_slice(before);
-            out.extend_from_slice(member.key().as_bytes());
+        let start = out.len();
+        let mut member = |member: Member, write: &dyn Fn(&mut Vec<u8>)| {
+            begin_member(member, start, out);
             redacted_or(member, redaction, out, write);
         };
-        member(b"{", Member::Decision, &|out| write_string(self.outcome.name(), out));
+        member(Member::Decision, &|out| write_word(self.outcome.name(), out));
         if let Some(place) = full {
-            member(b",", Member::Findings, &|out| {
+            member(Member::Findings, &|out| {
                 list(self.findings.iter(), out, |finding, out| write_finding(finding, redaction, out));
             });
             if let Some(input) = place.input {
-                member(b",", Member::Input, &|out| write_string(input, out));
+                member(Member::Input, &|out| write_string(input, out));
             }
         }
         if let Some(line) = place.line {
-            member(b",", Member::Line, &|out| number(line, out));
+            member(Member::Line, &|out| number(line, out));
         }
-        member(b",", Member::ReasonCodes, &|out| {
-            list(self.reasons(), out, |reason, out| write_string(reason.code(), out));
+        member(Member::ReasonCodes, &|out| {
+            list(self.reasons(), out, |reason, out| write_word(reason.code(), out));
         });
         if let (Some(_), Some(tool_name)) = (full, self.tool_name) {
-            member(b",", Member::ToolName, &|out| write_string(&redaction.shown(tool_name), out));
+            member(Member::ToolName, &|out| write_string(&redaction.shown(tool_name), out));
         }
         out.push(b'}');
     }
@@ -319,6 +319,8 @@ impl<'t> Ruling<'t> {
 /// A record on its way: members are appended, and those of the core are hashed, each byte once.
 struct Record<'o> {
     out: &'o mut Vec<u8>,
+    /// Where the record begins.
+    start: usize,
     redaction: &'o Redaction,
     hasher: Sha256,
     /// From here on the bytes belong to the core and are not hashed yet.
@@ -328,27 +330,24 @@ struct Record<'o> {
 
 impl<'o> Record<'o> {
     fn start(redaction: &'o Redaction, out: &'o mut Vec<u8>) -> Self {
-        let unhashed = out.len();
-        Self { out, redaction, hasher: Sha256::new(), unhashed, fingerprint_at: unhashed }
+        let start = out.len();
+        Self { out, start, redaction, hasher: Sha256::new(), unhashed: start, fingerprint_at: start }
     }
 
     /// Appends a member of the core.
     fn value(&mut self, member: Member, write: impl FnOnce(&mut Vec<u8>)) {
-        // The first member of all is one of the core.
-        self.out.extend_from_slice(if member == Member::ClaimType { b"{" } else { b"," });
         self.member(member, write);
     }
 
     /// Appends a member that the fingerprint does not cover.
     fn outside(&mut self, member: Member, write: impl FnOnce(&mut Vec<u8>)) {
         self.hash();
-        self.out.push(b',');
         self.member(member, write);
         self.unhashed = self.out.len();
     }
 
     fn member(&mut self, member: Member, write: impl FnOnce(&mut Vec<u8>)) {
-        self.out.extend_from_slice(member.key().as_bytes());
+        begin_member(member, self.start, self.out);
         redacted_or(member, self.redaction, self.out, write);
     }
 
@@ -378,6 +377,16 @@ impl<'o> Record<'o> {
     }
 }
 
+/// Appends the key of a record's next member.
+fn begin_member(member: Member, start: usize, out: &mut Vec<u8>) {
+    let at = out.len();
+    out.extend_from_slice(member.key().as_bytes());
+    // The first member of all has a bracket where the others have a comma.
+    if let (true, Some(place)) = (at == start, out.get_mut(at)) {
+        *place = b'{';
+    }
+}
+
 fn redacted_or(member: Member, redaction: &Redaction, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     if redaction.covers(member) {
         out.extend_from_slice(redaction::MARK);
@@ -404,7 +413,7 @@ fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>
     out.push(b'{');
     fact("\"actual\":", finding.actual, out);
     out.extend_from_slice(b"\"code\":");
-    write_string(finding.reason.code(), out);
+    write_word(finding.reason.code(), out);
     out.push(b',');
     fact("\"expected\":", finding.expected, out);
     match finding.path {
@@ -421,7 +430,7 @@ fn write_finding(finding: &Finding<'_>, redaction: &Redaction, out: &mut Vec<u8>
         }
     }
     out.extend_from_slice(b"\"rule\":");
-    write_string(finding.rule, out);
+    write_word(finding.rule, out);
     out.push(b'}');
 }
 
@@ -450,6 +459,21 @@ fn write_id(id: Id<'_>, hash: Option<&Fingerprint>, redaction: &Redaction, out: 
 fn optional_string(text: Option<&str>, out: &mut Vec<u8>) {
     match text {
         Some(text) => write_string(text, out),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// Appends one of this program's own words, which have nothing to escape.
+fn write_word(word: &'static str, out: &mut Vec<u8>) {
+    out.reserve(word.len() + 2);
+    out.push(b'"');
+    out.extend_from_slice(word.as_bytes());
+    out.push(b'"');
+}
+
+fn optional_word(word: Option<&'static str>, out: &mut Vec<u8>) {
+    match word {
+        Some(word) => write_word(word, out),
         None => out.extend_from_slice(b"null"),
     }
 }

@@ -22,6 +22,7 @@ mod builder;
 mod escape;
 mod exact;
 mod fast;
+mod float;
 mod grammar;
 mod nested;
 mod node;
@@ -32,6 +33,7 @@ mod tokens;
 
 pub use bounds::{Excess, Limits};
 pub use builder::Builder;
+pub(crate) use float::shortest;
 use node::{Extent, Form, Node, Store, Tag, prefix};
 pub use pointer::{BadPointer, Pointer};
 pub(crate) use tokens::Tokens;
@@ -106,15 +108,21 @@ impl Parser {
             .scan(padded, text.len())
             .then(|| grammar::read::<false>(padded, text.len(), scanner.places(), containers))
             .flatten();
-        match extent {
-            Some(extent) => {
-                let places = scanner.places();
-                let tokens =
-                    Tokens { text: padded, places, closers: &containers.closers, arena, is_nested: false };
-                Ok(Document { layout: Layout::Tokens(tokens), extent })
-            }
-            None => exact_document(text, padded, store),
-        }
+        let checked = simdutf8::basic::from_utf8(padded.get(..text.len()).unwrap_or_default());
+        let (Some(extent), Ok(checked)) = (extent, checked) else {
+            return exact_document(text, padded, store);
+        };
+        let (places, closers) = (scanner.places(), &containers.closers);
+        let tokens = Tokens {
+            text: padded,
+            checked,
+            places,
+            closers,
+            arena,
+            is_nested: false,
+            escapes: extent.escapes,
+        };
+        Ok(Document { layout: Layout::Tokens(tokens), extent })
     }
 
     /// Returns the document of the JSON text that a string, or a timestamp, is; read where it stands if that can be done.
@@ -122,7 +130,7 @@ impl Parser {
     /// # Errors
     /// As [`Parser::parse`].
     pub fn parse_string<'p>(&'p mut self, string: Value<'p>) -> Result<Document<'p>, Syntax> {
-        if let Layout::Tokens(outer @ Tokens { text, is_nested: false, .. }) = string.document.layout
+        if let Layout::Tokens(outer @ Tokens { text, checked, is_nested: false, .. }) = string.document.layout
             && outer.byte(string.at) == b'"'
         {
             let from = outer.place(string.at) + 1;
@@ -134,8 +142,9 @@ impl Parser {
             {
                 arena.reset();
                 let places = self.places.get(..count).unwrap_or_default();
-                let closers = &self.containers.closers;
-                let tokens = Tokens { text, places, closers, arena: &self.arena, is_nested: true };
+                let (closers, escapes) = (&self.containers.closers, extent.escapes);
+                let tokens =
+                    Tokens { text, checked, places, closers, arena: &self.arena, is_nested: true, escapes };
                 return Ok(Document { layout: Layout::Tokens(tokens), extent });
             }
         }
@@ -264,6 +273,9 @@ impl<'a> Document<'a> {
     }
 
     fn str(&self, at: usize) -> &'a str {
+        if let Layout::Tokens(tokens) = self.layout {
+            return tokens.str(at);
+        }
         // All of the text was checked once; short strings are checked again faster than they could be remembered.
         let content = self.content(at);
         let checked = if content.len() < 64 {
@@ -454,8 +466,8 @@ impl<'t> Value<'t> {
 
     /// Returns true where that is so, between the tokens of the whole document there is nothing, and no key has an escape.
     pub(crate) fn document_is_compact(self) -> bool {
-        let Extent { is_plain, is_compact, has_escaped_keys, .. } = self.document.extent;
-        is_plain && is_compact && !has_escaped_keys
+        let Extent { is_plain, is_compact, escapes, .. } = self.document.extent;
+        is_plain && is_compact && !escapes.in_keys
     }
 
     /// Returns the first eight bytes of a key, in front of zeros where it is shorter; nothing where it is no string.

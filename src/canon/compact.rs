@@ -24,12 +24,26 @@ const SHORT: usize = 32;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Shape {
     len: usize,
-    /// The first eight bytes of each key with its closing quote, and which of them count: those up to the quote.
-    heads: [u64; FEW],
-    masks: [u64; FEW],
+    keys: [Head; FEW],
     /// Which of the members comes first, second and so on.
     order: [u8; FEW],
     is_sorted: bool,
+}
+
+/// The first eight bytes of a key with its closing quote, and which of them count: those up to the quote.
+#[derive(Clone, Copy, Default)]
+struct Head {
+    bytes: u64,
+    mask: u64,
+}
+
+/// A member as it stands in the text, up to the comma or bracket behind it.
+#[derive(Clone, Copy, Default)]
+struct Member {
+    start: u32,
+    end: u32,
+    /// The token that its value begins at, where that is a container; else 0.
+    container: u32,
 }
 
 impl<'t, 'w> Compact<'t, 'w> {
@@ -84,56 +98,78 @@ impl<'t, 'w> Compact<'t, 'w> {
     }
 
     fn object(&mut self, at: usize) {
-        let closer = self.tokens.closer(at);
-        let mut keys = [0; FEW];
-        let (mut count, mut next) = (0, at + 1);
+        let tokens = self.tokens;
+        let closer = tokens.closer(at);
+        let mut members = [Member::default(); FEW];
+        let (mut count, mut differences, mut next) = (0, 0, at + 1);
+        let Some(known) = self.orders.recent.get(self.depth % RECENT) else { return };
         while next < closer {
-            if let Some(key) = keys.get_mut(count) {
-                *key = next;
+            let (member, behind) = self.member(next);
+            if let (Some(place), Some(head)) = (members.get_mut(count), known.keys.get(count)) {
+                *place = member;
+                differences |= (tokens.head(next) ^ head.bytes) & head.mask;
             }
             count += 1;
-            next = self.tokens.behind(next + 2) + 1;
+            next = behind + 1;
         }
         if count == 0 {
-            self.to = self.tokens.place(closer) + 1;
-            return;
+            self.to = tokens.place(closer) + 1;
+        } else if count != known.len || differences != 0 {
+            self.others(at, members.get(..count).unwrap_or_default());
+        } else if known.is_sorted {
+            self.elements(at, 3);
+        } else {
+            let order = known.order;
+            self.few(at, members.get(..count).unwrap_or_default(), order);
         }
-        let known = self.orders.recent.get(self.depth % RECENT);
-        if let (Some(keys), Some(shape)) = (keys.get(..count), known)
-            && shape.fits(keys, &self.tokens)
-        {
-            let (order, is_sorted) = (shape.order, shape.is_sorted);
-            return if is_sorted { self.elements(at, 3) } else { self.few(at, keys, order) };
-        }
-        self.others(at, keys);
     }
 
-    /// Goes through an object of another shape than the one before on its level.
+    /// Returns the member whose key is at a token, and the token behind it.
+    #[inline]
+    fn member(&self, key: usize) -> (Member, usize) {
+        let value = key + 2;
+        let is_container = is_container(self.tokens.byte(value));
+        let behind = if is_container { self.tokens.closer(value) + 1 } else { value + 1 };
+        let (start, end) = (self.tokens.place(key), self.tokens.place(behind));
+        let container = if is_container { value } else { 0 };
+        // Neither places nor tokens are more than 32 bits tell.
+        let short = |number| u32::try_from(number).unwrap_or_default();
+        (Member { start: short(start), end: short(end), container: short(container) }, behind)
+    }
+
+    /// Goes through an object of another shape than the one before on its level; `members` are its members where they are
+    /// few.
     #[inline(never)]
-    fn others(&mut self, at: usize, keys: [usize; FEW]) {
+    fn others(&mut self, at: usize, members: &[Member]) {
         let tokens = self.tokens;
         let closer = tokens.closer(at);
         let from = self.orders.begin();
         let mut next = at + 1;
+        let mut shape = Shape { len: members.len(), ..Shape::default() };
+        let mut heads = shape.keys.iter_mut();
         while next < closer {
             self.orders.push(tokens.compact_prefix(next), next);
+            if let Some(head) = heads.next() {
+                let length = tokens.place(next + 1) - tokens.place(next) - 1;
+                let mask = u64::MAX >> (64 - 8 * length.clamp(1, 8));
+                *head = Head { bytes: tokens.head(next), mask };
+            }
             next = tokens.behind(next + 2) + 1;
         }
         let order = self.orders.sort(from, |at| tokens.content(at));
-        if let Order { few: Some(few), len, .. } = order {
+        if let Order { few: Some(few), .. } = order {
             self.orders.done(&order);
-            let keys = keys.get(..len).unwrap_or_default();
-            let shape = Shape::of(keys, few, &tokens);
-            let is_sorted = shape.is_sorted;
+            shape.order = few;
+            shape.is_sorted = few.iter().zip(0..).take(members.len()).all(|(place, index)| *place == index);
             if let Some(recent) = self.orders.recent.get_mut(self.depth % RECENT) {
                 *recent = shape;
             }
-            return if is_sorted { self.elements(at, 3) } else { self.few(at, keys, few) };
+            return if shape.is_sorted { self.elements(at, 3) } else { self.few(at, members, few) };
         }
         self.begin(at);
         let mut index = 0;
         while let Some(key) = self.orders.place(&order, index) {
-            self.member(key);
+            self.write_member(self.member(key).0);
             index += 1;
         }
         self.orders.done(&order);
@@ -141,14 +177,15 @@ impl<'t, 'w> Compact<'t, 'w> {
     }
 
     /// Goes through the members of an object in this order.
-    fn few(&mut self, at: usize, keys: &[usize], order: [u8; FEW]) {
+    fn few(&mut self, at: usize, members: &[Member], order: [u8; FEW]) {
         self.begin(at);
-        for index in order.iter().take(keys.len()) {
-            self.member(keys.get(usize::from(*index)).copied().unwrap_or_default());
+        for index in order.iter().take(members.len()) {
+            self.write_member(members.get(usize::from(*index)).copied().unwrap_or_default());
         }
         self.end(at);
     }
 
+    #[inline]
     fn begin(&mut self, at: usize) {
         self.to = self.tokens.place(at) + 1;
         self.flush();
@@ -156,6 +193,7 @@ impl<'t, 'w> Compact<'t, 'w> {
     }
 
     /// Ends an object that has a member, behind whose last one is a comma.
+    #[inline]
     fn end(&mut self, at: usize) {
         self.depth -= 1;
         let last = self.tokens.place(self.tokens.closer(at));
@@ -165,21 +203,25 @@ impl<'t, 'w> Compact<'t, 'w> {
 
     /// Appends a member and a comma.
     #[inline]
-    fn member(&mut self, key: usize) {
-        let (start, value) = (self.tokens.place(key), key + 2);
-        if is_container(self.tokens.byte(value)) {
-            let content = self.tokens.place(value);
-            (self.from, self.to) = (start, content);
-            self.element(value);
+    fn write_member(&mut self, member: Member) {
+        let (start, end) = (member.start as usize, member.end as usize);
+        if member.container == 0 {
             // What is behind it makes room for the comma.
-            self.to += 1;
-            self.flush();
+            self.put(start, end + 1);
         } else {
-            self.put(start, self.tokens.place(value + 1) + 1);
+            self.write_container(start, member.container as usize);
         }
         if let Some(place) = self.out.get_mut(self.written.wrapping_sub(1)) {
             *place = b',';
         }
+    }
+
+    /// Appends a member whose value is a container, and one byte more.
+    fn write_container(&mut self, start: usize, container: usize) {
+        (self.from, self.to) = (start, self.tokens.place(container));
+        self.element(container);
+        self.to += 1;
+        self.flush();
     }
 
     fn flush(&mut self) {
@@ -199,29 +241,6 @@ impl<'t, 'w> Compact<'t, 'w> {
             place.copy_from_slice(self.tokens.text(from, to));
         }
         self.written += len;
-    }
-}
-
-impl Shape {
-    fn of(keys: &[usize], order: [u8; FEW], tokens: &Tokens<'_>) -> Self {
-        let mut shape = Self { len: keys.len(), order, ..Self::default() };
-        for ((key, head), mask) in keys.iter().zip(&mut shape.heads).zip(&mut shape.masks) {
-            let length = tokens.place(key + 1) - tokens.place(*key) - 1;
-            *mask = u64::MAX >> (64 - 8 * length.min(8));
-            *head = tokens.head(*key) & *mask;
-        }
-        shape.is_sorted = order.iter().zip(0..).take(keys.len()).all(|(place, index)| *place == index);
-        shape
-    }
-
-    /// Returns whether these keys are in the same order.
-    #[inline]
-    fn fits(&self, keys: &[usize], tokens: &Tokens<'_>) -> bool {
-        self.len == keys.len()
-            && keys
-                .iter()
-                .zip(self.heads.iter().zip(&self.masks))
-                .all(|(key, (head, mask))| tokens.head(*key) & mask == *head)
     }
 }
 

@@ -20,9 +20,9 @@ macro_rules! members {
             /// Every member, by its name in the record.
             pub const ALL: &'static [(&'static str, Self)] = &[$(($name, Self::$variant),)*];
 
-            /// Returns the member's key as it stands in a record, with quotes and colon.
+            /// Returns the member's key as it stands in a record behind another member, with comma, quotes and colon.
             pub(super) const fn key(self) -> &'static str {
-                match self { $(Self::$variant => concat!("\"", $name, "\":"),)* }
+                match self { $(Self::$variant => concat!(",\"", $name, "\":"),)* }
             }
         }
     };

@@ -87,6 +87,18 @@ pub(super) fn places_of(block: &[u8; BLOCK], mask: impl Fn(u8x32) -> u8x32) -> u
     bits(0) | bits(1) << 32
 }
 
+/// Returns where the first backslash of `text[from..to]` is; the text goes on for a block behind it.
+pub(super) fn next_backslash(text: &[u8], from: usize, to: usize) -> Option<usize> {
+    for at in (from..to).step_by(BLOCK) {
+        let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk()) else { return Some(at) };
+        let found = places_of(block, |bytes| bytes.simd_eq(u8x32::splat(b'\\')));
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize).filter(|place| *place < to);
+        }
+    }
+    None
+}
+
 /// Checks the escapes of the string `text[from..to]`, which goes on for a block behind it. Returns whether every one is
 /// the one that canonical JSON has, or nothing where there is one that JSON does not have.
 pub(super) fn check(text: &[u8], from: usize, to: usize) -> Option<bool> {

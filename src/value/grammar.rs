@@ -1,9 +1,7 @@
 //! Which token may follow which (RFC 8259, sections 2 to 7), and where each container ends.
 
-use memchr::memchr;
-
 use super::node::Extent;
-use super::tokens::trimmed;
+use super::tokens::{Escapes, trimmed};
 use super::{MAX_DEPTH, escape, number};
 
 /// Buffers that are kept from one text to the next.
@@ -12,7 +10,7 @@ pub(super) struct Containers {
     /// For each token that opens a container, the one that closes it; for others, whatever is left from earlier.
     pub(super) closers: Vec<u32>,
     /// The tokens that open what is not closed yet, outermost first.
-    open: Vec<u32>,
+    open: Vec<Open>,
 }
 
 /// Reads the tokens of a text: `places` are where they begin. The text goes on for some bytes behind `len`. `NESTED` says
@@ -30,194 +28,238 @@ pub(super) fn read<const NESTED: bool>(
         closers.resize(places.len(), 0);
     }
     open.clear();
-    let backslash = if NESTED { usize::MAX } else { next_backslash(text, 0, len) };
-    let extent = Extent { longest: len, is_plain: true, is_compact: true, ..Extent::default() };
-    Reader::<NESTED> { text, len, places, closers, open, backslash, gaps: 0, extent }.document()
+    let reader = Reader::<NESTED> { text, len };
+    let mut extent = Extent { depth: 1, longest: len, is_plain: true, is_compact: true, ..Extent::default() };
+    let &[root, first] = places.first_chunk()?;
+    let is_object = reader.byte(root) == b'{';
+    if !is_object && reader.byte(root) != b'[' {
+        return None;
+    }
+    if reader.byte(first) == closing(is_object) {
+        *closers.first_mut()? = 1;
+        extent.is_compact = gap(root, first) == 0;
+        return (places.len() == 2).then_some(extent);
+    }
+    open.push(Open::new(0, is_object)?);
+    extent.depth = 2;
+    inside(reader, places, closers, open, extent)
 }
 
+/// Reads what is in the root, which is open and has something in it.
+#[inline]
+fn inside<const NESTED: bool>(
+    reader: Reader<'_, NESTED>,
+    places: &[u32],
+    closers: &mut [u32],
+    open: &mut Vec<Open>,
+    mut extent: Extent,
+) -> Option<Extent> {
+    let mut is_object = open.last()?.is_object();
+    // The first backslash that no string has claimed yet.
+    let mut backslash = if NESTED { usize::MAX } else { reader.next_backslash(0) };
+    // In a nested text nobody looks for them.
+    let to = if NESTED { usize::MAX } else { 0 };
+    extent.escapes = Escapes { from: if NESTED { 0 } else { backslash }, to, in_keys: NESTED };
+    // Not 0 where a token does not follow at once on a bracket, a comma or a colon.
+    let mut gaps = 0;
+    // What is to be read, from the bracket or comma before it on.
+    let mut rest = places;
+    loop {
+        // One member or element, and the containers that end behind it.
+        let (value, next);
+        if is_object {
+            let &[before, name, colon, first, second] = rest.first_chunk()?;
+            (value, next) = (first, second);
+            gaps |= gap(before, name) | gap(colon, value);
+            let mut end = colon as usize;
+            if reader.byte(name) != b'"' || reader.byte(colon) != b':' {
+                return None;
+            }
+            if reader.before(colon) != b'"' {
+                (end, gaps) = (reader.end_of_string(colon)?, 1);
+            }
+            if backslash < end {
+                extent.escapes.in_keys = true;
+                extent.is_plain &= reader.check(name, end)?;
+                (backslash, extent.escapes.to) = (reader.next_backslash(end), end);
+            }
+            rest = rest.get(2..)?;
+        } else {
+            let &[before, first, second] = rest.first_chunk()?;
+            (value, next) = (first, second);
+            gaps |= gap(before, value);
+        }
+        // What follows on the value.
+        let mut byte;
+        match reader.byte(value) {
+            b'"' => {
+                let mut end = next as usize;
+                byte = reader.byte(next);
+                if reader.before(next) != b'"' {
+                    (end, gaps) = (reader.end_of_string(next)?, 1);
+                }
+                if backslash < end {
+                    extent.is_plain &= reader.check(value, end)?;
+                    (backslash, extent.escapes.to) = (reader.next_backslash(end), end);
+                }
+            }
+            opening @ (b'{' | b'[') => {
+                if open.len() >= MAX_DEPTH {
+                    return None;
+                }
+                is_object = opening == b'{';
+                open.push(Open::new(places.len() - rest.len() + 1, is_object)?);
+                byte = reader.byte(next);
+                if byte != closing(is_object) {
+                    // What is in an empty container would lie one level further in.
+                    extent.depth = extent.depth.max(open.len() + 1);
+                    rest = rest.get(1..)?;
+                    continue;
+                }
+                gaps |= gap(value, next);
+            }
+            first => {
+                byte = reader.byte(next);
+                let is_known = match first {
+                    b't' => reader.is_word(value, next, *b"true"),
+                    b'f' => reader.is_word(value.wrapping_add(1), next, *b"alse"),
+                    b'n' => reader.is_word(value, next, *b"null"),
+                    _ => reader.is_simple_number(value, next),
+                };
+                if !is_known {
+                    let number = reader.other(value, next)?;
+                    gaps |= u32::from(number.is_spaced);
+                    extent.is_plain &= number.is_canonical;
+                    extent.may_overflow |= number.may_overflow;
+                }
+            }
+        }
+        rest = rest.get(2..)?;
+        while byte != b',' {
+            if byte != closing(is_object) {
+                return None;
+            }
+            let closer = places.len() - rest.len();
+            *closers.get_mut(open.pop()?.at())? = u32::try_from(closer).ok()?;
+            let Some(parent) = open.last() else {
+                extent.is_compact = gaps == 0;
+                return (rest.len() == 1).then_some(extent);
+            };
+            is_object = parent.is_object();
+            let &[bracket, next] = rest.first_chunk()?;
+            gaps |= gap(bracket, next);
+            byte = reader.byte(next);
+            rest = rest.get(1..)?;
+        }
+    }
+}
+
+/// A container that is not closed yet.
+#[derive(Clone, Copy, Debug)]
+struct Open(u32);
+
+impl Open {
+    #[inline]
+    fn new(at: usize, is_object: bool) -> Option<Self> {
+        Some(Self(u32::try_from(at).ok()?.checked_mul(2)? | u32::from(is_object)))
+    }
+
+    /// Returns the token that opens it.
+    #[inline]
+    fn at(self) -> usize {
+        (self.0 / 2) as usize
+    }
+
+    #[inline]
+    fn is_object(self) -> bool {
+        self.0 % 2 == 1
+    }
+}
+
+/// What a number or a word shows that is not as simple as most.
+struct Other {
+    is_canonical: bool,
+    may_overflow: bool,
+    /// There is white space behind it.
+    is_spaced: bool,
+}
+
+#[derive(Clone, Copy)]
 struct Reader<'r, const NESTED: bool> {
     text: &'r [u8],
     len: usize,
-    places: &'r [u32],
-    closers: &'r mut [u32],
-    open: &'r mut Vec<u32>,
-    /// The first backslash that no string has claimed yet.
-    backslash: usize,
-    /// Not 0 where a token does not follow at once on a bracket, a comma or a colon.
-    gaps: u32,
-    extent: Extent,
 }
 
+#[expect(clippy::inline_always, reason = "what is done for each token leaves no time for calls")]
 impl<const NESTED: bool> Reader<'_, NESTED> {
-    fn document(mut self) -> Option<Extent> {
-        let &[root, first] = self.places.first_chunk()?;
-        let mut is_object = self.byte(root) == b'{';
-        if !is_object && self.byte(root) != b'[' {
-            return None;
-        }
-        self.open.push(0);
-        // The token to be read, and the bracket or comma before it.
-        let (mut at, mut before) = (1, root);
-        let mut is_inside = self.byte(first) != closing(is_object);
-        self.extent.depth = 1 + usize::from(is_inside);
-        if !is_inside {
-            self.gaps = gap(root, first);
-        }
-        loop {
-            // Nothing, or one member or element, and the containers that end behind it.
-            if is_inside {
-                let (value, next);
-                if is_object {
-                    let name;
-                    let colon;
-                    [name, colon, value, next] = *self.places.get(at..)?.first_chunk()?;
-                    self.key(name, colon)?;
-                    self.gaps |= gap(before, name) | gap(colon, value);
-                    at += 2;
-                } else {
-                    [value, next] = *self.places.get(at..)?.first_chunk()?;
-                    self.gaps |= gap(before, value);
-                }
-                match self.byte(value) {
-                    b'"' => self.string(value, next)?,
-                    opening @ (b'{' | b'[') => {
-                        if self.open.len() >= MAX_DEPTH {
-                            return None;
-                        }
-                        self.open.push(u32::try_from(at).ok()?);
-                        is_object = opening == b'{';
-                        if self.byte(next) != closing(is_object) {
-                            // What is in an empty container would lie one level further in.
-                            self.extent.depth = self.extent.depth.max(self.open.len() + 1);
-                            (at, before) = (at + 1, value);
-                            continue;
-                        }
-                        self.gaps |= gap(value, next);
-                    }
-                    b't' => self.word(value, next, *b"true")?,
-                    b'f' => self.word(value + 1, next, *b"alse")?,
-                    b'n' => self.word(value, next, *b"null")?,
-                    _ => self.number(value, next)?,
-                }
-                at += 1;
-            }
-            loop {
-                let place = *self.places.get(at)?;
-                let byte = self.byte(place);
-                at += 1;
-                if byte == b',' {
-                    before = place;
-                    break;
-                }
-                if byte != closing(is_object) {
-                    return None;
-                }
-                let opening = self.open.pop()? as usize;
-                *self.closers.get_mut(opening)? = u32::try_from(at - 1).ok()?;
-                let Some(&parent) = self.open.last() else {
-                    self.extent.is_compact = self.gaps == 0;
-                    return (at == self.places.len()).then_some(self.extent);
-                };
-                is_object = self.byte(*self.places.get(parent as usize)?) == b'{';
-                self.gaps |= gap(place, *self.places.get(at)?);
-            }
-            is_inside = true;
-        }
+    #[inline(always)]
+    fn byte(self, place: u32) -> u8 {
+        self.text.get(place as usize).copied().unwrap_or(0)
     }
 
-    #[inline]
-    fn key(&mut self, start: u32, colon: u32) -> Option<()> {
-        if self.byte(start) != b'"' || self.byte(colon) != b':' {
-            return None;
-        }
-        if self.string_has_escapes(start, colon)? {
-            self.extent.has_escaped_keys = true;
-            self.escapes(start, colon)?;
-        }
-        Some(())
+    /// Returns the byte before a place.
+    #[inline(always)]
+    fn before(self, place: u32) -> u8 {
+        self.text.get((place as usize).wrapping_sub(1)).copied().unwrap_or(0)
     }
 
-    /// Reads a string that is the last token before `next`.
-    #[inline]
-    fn string(&mut self, start: u32, next: u32) -> Option<()> {
-        if self.string_has_escapes(start, next)? { self.escapes(start, next) } else { Some(()) }
-    }
-
-    #[inline]
-    fn string_has_escapes(&mut self, start: u32, next: u32) -> Option<bool> {
-        let mut end = next as usize;
-        if self.text.get(end - 1) != Some(&b'"') {
-            end = self.trimmed(next);
-            if self.text.get(end - 1) != Some(&b'"') {
-                return None;
-            }
-        }
-        (end >= start as usize + 2).then_some(self.backslash < end)
-    }
-
-    /// Checks the escapes of the string at `start`, the last token before `next`.
+    /// Returns where the string ends that is followed by white space, then by `next`; nothing where it is no string.
     #[cold]
     #[inline(never)]
-    fn escapes(&mut self, start: u32, next: u32) -> Option<()> {
-        let end = self.trimmed(next);
-        self.extent.is_plain &= escape::check(self.text, start as usize + 1, end - 1)?;
-        self.backslash = next_backslash(self.text, end, self.len);
-        Some(())
+    fn end_of_string(self, next: u32) -> Option<usize> {
+        let end = trimmed(self.text, next as usize, NESTED);
+        (self.text.get(end.wrapping_sub(1)) == Some(&b'"')).then_some(end)
     }
 
-    /// Reads a number that is the last token before `next`.
-    #[inline]
-    fn number(&mut self, start: u32, next: u32) -> Option<()> {
-        let word: [u8; 8] = *self.text.get(start as usize..)?.first_chunk()?;
-        if number::read_short(word, (next - start) as usize).is_some() {
-            return Some(());
-        }
-        self.long_number(start, next)
+    /// Checks the escapes of a string; returns whether every one is canonical.
+    #[inline(never)]
+    fn check(self, start: u32, end: usize) -> Option<bool> {
+        escape::check(self.text, start as usize + 1, end.wrapping_sub(1))
     }
 
     #[inline(never)]
-    fn long_number(&mut self, start: u32, next: u32) -> Option<()> {
-        let end = self.trimmed(next);
-        let number::Number { is_canonical, may_overflow } =
-            number::read(self.text.get(start as usize..end)?)?;
-        self.extent.is_plain &= is_canonical;
-        self.extent.may_overflow |= may_overflow;
-        Some(())
+    fn next_backslash(self, from: usize) -> usize {
+        escape::next_backslash(self.text, from, self.len).unwrap_or(usize::MAX)
     }
 
-    /// Reads a word, or its last four letters, that is the last token before `next`.
-    #[inline]
-    fn word(&mut self, start: u32, next: u32, word: [u8; 4]) -> Option<()> {
-        let is_it = self.text.get(start as usize..)?.first_chunk() == Some(&word)
-            && (next == start + 4 || self.trimmed(next) == start as usize + 4);
-        is_it.then_some(())
+    #[inline(always)]
+    fn is_simple_number(self, start: u32, next: u32) -> bool {
+        self.text
+            .get(start as usize..)
+            .and_then(|rest| rest.first_chunk())
+            .is_some_and(|word| number::is_simple(*word, next.wrapping_sub(start) as usize))
     }
 
-    /// Returns where the token ends that is the last one before `next`.
-    #[inline]
-    fn trimmed(&mut self, next: u32) -> usize {
+    /// Returns true where a word, or its last four letters, is what stands before `next`, with nothing between them.
+    #[inline(always)]
+    fn is_word(self, start: u32, next: u32, word: [u8; 4]) -> bool {
+        let found = self.text.get(start as usize..).and_then(|rest| rest.first_chunk());
+        found == Some(&word) && next == start.wrapping_add(4)
+    }
+
+    /// Reads a number or a word that is the last token before `next`.
+    #[inline(never)]
+    fn other(self, start: u32, next: u32) -> Option<Other> {
         let end = trimmed(self.text, next as usize, NESTED);
-        self.gaps |= u32::from(end != next as usize);
-        end
-    }
-
-    #[inline]
-    fn byte(&self, place: u32) -> u8 {
-        self.text.get(place as usize).copied().unwrap_or(0)
+        let is_spaced = end != next as usize;
+        let text = self.text.get(start as usize..end)?;
+        if let b"true" | b"false" | b"null" = text {
+            return Some(Other { is_canonical: true, may_overflow: false, is_spaced });
+        }
+        let number = number::read(text)?;
+        // Nobody asks whether a nested text is canonical.
+        let is_canonical = !NESTED && number.is_canonical(text);
+        Some(Other { is_canonical, may_overflow: number.may_overflow, is_spaced })
     }
 }
 
 /// Returns how much lies between a token of one byte and the next one.
 #[inline]
 fn gap(place: u32, next: u32) -> u32 {
-    next.wrapping_sub(place + 1)
+    next.wrapping_sub(place.wrapping_add(1))
 }
 
 #[inline]
 fn closing(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
-}
-
-fn next_backslash(text: &[u8], from: usize, to: usize) -> usize {
-    memchr(b'\\', text.get(from..to).unwrap_or_default()).map_or(usize::MAX, |found| from + found)
 }

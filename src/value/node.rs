@@ -1,5 +1,7 @@
 //! What a document is made of: flat nodes that point into its text, and what is known of them all together.
 
+use super::tokens::Escapes;
+
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag {
@@ -79,8 +81,7 @@ pub(super) struct Extent {
     pub(super) is_plain: bool,
     /// There is no white space between the tokens.
     pub(super) is_compact: bool,
-    /// Some key has an escape.
-    pub(super) has_escaped_keys: bool,
+    pub(super) escapes: Escapes,
 }
 
 impl Store {

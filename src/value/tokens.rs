@@ -12,6 +12,8 @@ use super::number;
 pub(crate) struct Tokens<'a> {
     /// The text, and bytes behind it.
     pub(super) text: &'a [u8],
+    /// The text alone.
+    pub(super) checked: &'a str,
     /// Where each token begins: brackets, colons, commas, opening quotes, and the first byte of whatever else. The first
     /// and the last are the brackets of the root.
     pub(super) places: &'a [u32],
@@ -21,6 +23,17 @@ pub(crate) struct Tokens<'a> {
     pub(super) arena: &'a Bump,
     /// The text stands in a string of another JSON text, and is written as it stands there.
     pub(super) is_nested: bool,
+    pub(super) escapes: Escapes,
+}
+
+/// Where the strings with escapes are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Escapes {
+    /// All of them end behind this place and begin before the other one.
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// Some of them are keys.
+    pub(super) in_keys: bool,
 }
 
 impl<'a> Tokens<'a> {
@@ -112,10 +125,27 @@ impl<'a> Tokens<'a> {
     /// Returns what a string stands for; the text of any other scalar.
     pub(crate) fn content(&self, at: usize) -> &'a [u8] {
         let raw = self.raw(at);
-        if memchr(b'\\', raw).is_none() {
-            return raw;
+        if self.has_escapes(at, raw) { self.decoded(self.place(at) + 1, raw.len()) } else { raw }
+    }
+
+    /// The same as text.
+    pub(super) fn str(&self, at: usize) -> &'a str {
+        let raw = self.raw(at);
+        if self.has_escapes(at, raw) {
+            return simdutf8::basic::from_utf8(self.decoded(self.place(at) + 1, raw.len()))
+                .unwrap_or_default();
         }
-        self.decoded(self.place(at) + 1, raw.len())
+        let start = self.place(at) + usize::from(self.byte(at) == b'"');
+        self.checked.get(start..start + raw.len()).unwrap_or_default()
+    }
+
+    /// Returns true where the text of a scalar is not what it stands for.
+    #[inline]
+    fn has_escapes(&self, at: usize, raw: &[u8]) -> bool {
+        let (start, Escapes { from, to, in_keys }) = (self.place(at), self.escapes);
+        let is_elsewhere = start + raw.len() < from || start >= to;
+        let is_plain_key = !in_keys && self.byte(at + 1) == b':';
+        !is_elsewhere && !is_plain_key && memchr(b'\\', raw).is_some()
     }
 
     /// Returns true where a string stands for these bytes.
@@ -156,7 +186,7 @@ impl<'a> Tokens<'a> {
     /// Returns the first eight bytes of a key, in front of zeros where it is shorter.
     pub(crate) fn prefix(&self, at: usize) -> u64 {
         let raw = self.raw(at);
-        if memchr(b'\\', raw).is_some() {
+        if self.has_escapes(at, raw) {
             return prefix(self.content(at));
         }
         self.plain_prefix(self.place(at) + 1, raw.len())
@@ -187,7 +217,10 @@ impl<'a> Tokens<'a> {
                 let start = self.place(at) + 1;
                 escape::check(self.text, start, start + self.raw(at).len()) == Some(true)
             }
-            b'-' | b'0'..=b'9' => number::read(self.raw(at)).is_some_and(|number| number.is_canonical),
+            b'-' | b'0'..=b'9' => {
+                let text = self.raw(at);
+                number::read(text).is_some_and(|number| number.is_canonical(text))
+            }
             _ => true,
         }
     }
