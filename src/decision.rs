@@ -316,7 +316,7 @@ impl<'t> Ruling<'t> {
     }
 }
 
-/// A record on its way: members are appended, and those of the core are hashed, each byte once.
+/// A record on its way: members are appended, and what is the core of it is hashed.
 struct Record<'o> {
     out: &'o mut Vec<u8>,
     /// Where the record begins.
@@ -335,20 +335,18 @@ impl<'o> Record<'o> {
     }
 
     /// Appends a member of the core.
+    #[inline(always)]
     fn value(&mut self, member: Member, write: impl FnOnce(&mut Vec<u8>)) {
-        self.member(member, write);
+        begin_member(member, self.start, self.out);
+        redacted_or(member, self.redaction, self.out, write);
     }
 
     /// Appends a member that the fingerprint does not cover.
+    #[inline(always)]
     fn outside(&mut self, member: Member, write: impl FnOnce(&mut Vec<u8>)) {
         self.hash();
-        self.member(member, write);
+        self.value(member, write);
         self.unhashed = self.out.len();
-    }
-
-    fn member(&mut self, member: Member, write: impl FnOnce(&mut Vec<u8>)) {
-        begin_member(member, self.start, self.out);
-        redacted_or(member, self.redaction, self.out, write);
     }
 
     fn place_of_fingerprint(&mut self) {
@@ -378,6 +376,7 @@ impl<'o> Record<'o> {
 }
 
 /// Appends the key of a record's next member.
+#[inline(always)]
 fn begin_member(member: Member, start: usize, out: &mut Vec<u8>) {
     let at = out.len();
     out.extend_from_slice(member.key().as_bytes());
@@ -387,6 +386,7 @@ fn begin_member(member: Member, start: usize, out: &mut Vec<u8>) {
     }
 }
 
+#[inline(always)]
 fn redacted_or(member: Member, redaction: &Redaction, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     if redaction.covers(member) {
         out.extend_from_slice(redaction::MARK);
@@ -464,6 +464,7 @@ fn optional_string(text: Option<&str>, out: &mut Vec<u8>) {
 }
 
 /// Appends one of this program's own words, which have nothing to escape.
+#[inline(always)]
 fn write_word(word: &'static str, out: &mut Vec<u8>) {
     out.reserve(word.len() + 2);
     out.push(b'"');
@@ -471,6 +472,7 @@ fn write_word(word: &'static str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+#[inline(always)]
 fn optional_word(word: Option<&'static str>, out: &mut Vec<u8>) {
     match word {
         Some(word) => write_word(word, out),

@@ -41,10 +41,6 @@ impl Kind {
             Self::ClaimOnly => "claim_only",
         }
     }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
 }
 
 impl fmt::Display for Kind {
@@ -101,9 +97,8 @@ impl<'t> Members<'t> {
     /// Finds the members in one pass over an input.
     pub fn of(object: Object<'t>) -> Self {
         let mut members = Self::default();
-        for (key, value) in object.iter() {
-            // As bytes: most names are none of these, and need not be checked to be text.
-            let Some(name) = key.string_bytes() else { continue };
+        // Names are bytes here: most are none of these, and need not be checked to be text.
+        object.each_member(|name, value| {
             let slot = match name {
                 b"kind" => &mut members.kind,
                 b"source_ref" => &mut members.source_ref,
@@ -141,10 +136,10 @@ impl<'t> Members<'t> {
                 b"redacted" => &mut members.redacted,
                 b"structured_content" => &mut members.structured_content_alias,
                 b"is_error" => &mut members.is_error_alias,
-                _ => continue,
+                _ => return,
             };
             *slot = Some(value);
-        }
+        });
         members
     }
 
@@ -154,7 +149,7 @@ impl<'t> Members<'t> {
     /// A `kind` that names none of the six.
     pub fn kind(&self) -> Result<Kind, Finding<'t>> {
         if let Some(value) = self.kind.filter(|value| !value.is_null()) {
-            let named = value.as_str().and_then(Kind::from_name);
+            let named = Kind::ALL.into_iter().find(|kind| value.is_str(kind.name()));
             return named.ok_or_else(|| {
                 malformed("kind", "one of json, http_json, mcp, stdio, yaml, claim_only").actual(match value
                     .as_str()

@@ -24,6 +24,7 @@ mod exact;
 mod fast;
 mod float;
 mod grammar;
+mod lanes;
 mod nested;
 mod node;
 mod number;
@@ -108,20 +109,10 @@ impl Parser {
             .scan(padded, text.len())
             .then(|| grammar::read::<false>(padded, text.len(), scanner.places(), containers))
             .flatten();
-        let checked = simdutf8::basic::from_utf8(padded.get(..text.len()).unwrap_or_default());
-        let (Some(extent), Ok(checked)) = (extent, checked) else {
-            return exact_document(text, padded, store);
-        };
+        let Some(extent) = extent else { return exact_document(text, padded, store) };
         let (places, closers) = (scanner.places(), &containers.closers);
-        let tokens = Tokens {
-            text: padded,
-            checked,
-            places,
-            closers,
-            arena,
-            is_nested: false,
-            escapes: extent.escapes,
-        };
+        let escapes = extent.escapes;
+        let tokens = Tokens { text: padded, places, closers, arena, is_nested: false, escapes };
         Ok(Document { layout: Layout::Tokens(tokens), extent })
     }
 
@@ -130,7 +121,7 @@ impl Parser {
     /// # Errors
     /// As [`Parser::parse`].
     pub fn parse_string<'p>(&'p mut self, string: Value<'p>) -> Result<Document<'p>, Syntax> {
-        if let Layout::Tokens(outer @ Tokens { text, checked, is_nested: false, .. }) = string.document.layout
+        if let Layout::Tokens(outer @ Tokens { text, is_nested: false, .. }) = string.document.layout
             && outer.byte(string.at) == b'"'
         {
             let from = outer.place(string.at) + 1;
@@ -143,8 +134,7 @@ impl Parser {
                 arena.reset();
                 let places = self.places.get(..count).unwrap_or_default();
                 let (closers, escapes) = (&self.containers.closers, extent.escapes);
-                let tokens =
-                    Tokens { text, checked, places, closers, arena: &self.arena, is_nested: true, escapes };
+                let tokens = Tokens { text, places, closers, arena: &self.arena, is_nested: true, escapes };
                 return Ok(Document { layout: Layout::Tokens(tokens), extent });
             }
         }
@@ -273,9 +263,6 @@ impl<'a> Document<'a> {
     }
 
     fn str(&self, at: usize) -> &'a str {
-        if let Layout::Tokens(tokens) = self.layout {
-            return tokens.str(at);
-        }
         // All of the text was checked once; short strings are checked again faster than they could be remembered.
         let content = self.content(at);
         let checked = if content.len() < 64 {
@@ -605,6 +592,25 @@ impl<'t> Object<'t> {
     pub fn iter(&self) -> Members<'t> {
         let (next, end) = self.value.document.inside(self.value.at);
         Members { document: self.value.document, next, end }
+    }
+
+    /// Shows each member whose key is a string, in their order: the bytes of the key, and the value.
+    #[inline]
+    pub(crate) fn each_member(&self, mut show: impl FnMut(&'t [u8], Value<'t>)) {
+        let document = self.value.document;
+        let Layout::Tokens(tokens) = &document.layout else {
+            return self.iter().for_each(|(key, value)| {
+                if let Some(key) = key.string_bytes() {
+                    show(key, value);
+                }
+            });
+        };
+        let (mut next, end) = document.inside(self.value.at);
+        while next < end {
+            let value = next + 2;
+            show(tokens.key(next), Value { document, at: value });
+            next = tokens.behind(value) + 1;
+        }
     }
 
     /// Walks the keys in their order, repeated ones included.

@@ -103,11 +103,12 @@ impl<'t, 'w> Compact<'t, 'w> {
         let mut members = [Member::default(); FEW];
         let (mut count, mut differences, mut next) = (0, 0, at + 1);
         let Some(known) = self.orders.recent.get(self.depth % RECENT) else { return };
+        let mut slots = members.iter_mut().zip(&known.keys);
         while next < closer {
-            let (member, behind) = self.member(next);
-            if let (Some(place), Some(head)) = (members.get_mut(count), known.keys.get(count)) {
-                *place = member;
-                differences |= (tokens.head(next) ^ head.bytes) & head.mask;
+            let Some((member, behind)) = self.member(next) else { break };
+            if let Some((slot, head)) = slots.next() {
+                differences |= (tokens.head(member.start as usize) ^ head.bytes) & head.mask;
+                *slot = member;
             }
             count += 1;
             next = behind + 1;
@@ -126,15 +127,17 @@ impl<'t, 'w> Compact<'t, 'w> {
 
     /// Returns the member whose key is at a token, and the token behind it.
     #[inline]
-    fn member(&self, key: usize) -> (Member, usize) {
-        let value = key + 2;
-        let is_container = is_container(self.tokens.byte(value));
-        let behind = if is_container { self.tokens.closer(value) + 1 } else { value + 1 };
-        let (start, end) = (self.tokens.place(key), self.tokens.place(behind));
-        let container = if is_container { value } else { 0 };
+    fn member(&self, key: usize) -> Option<(Member, usize)> {
+        let [start, _, value, next] = self.tokens.four(key)?;
+        let (end, container, behind) = if is_container(self.tokens.text_byte(value)) {
+            let behind = self.tokens.closer(key + 2) + 1;
+            (self.tokens.place(behind), key + 2, behind)
+        } else {
+            (next, 0, key + 3)
+        };
         // Neither places nor tokens are more than 32 bits tell.
         let short = |number| u32::try_from(number).unwrap_or_default();
-        (Member { start: short(start), end: short(end), container: short(container) }, behind)
+        Some((Member { start: short(start), end: short(end), container: short(container) }, behind))
     }
 
     /// Goes through an object of another shape than the one before on its level; `members` are its members where they are
@@ -152,7 +155,7 @@ impl<'t, 'w> Compact<'t, 'w> {
             if let Some(head) = heads.next() {
                 let length = tokens.place(next + 1) - tokens.place(next) - 1;
                 let mask = u64::MAX >> (64 - 8 * length.clamp(1, 8));
-                *head = Head { bytes: tokens.head(next), mask };
+                *head = Head { bytes: tokens.head(tokens.place(next)), mask };
             }
             next = tokens.behind(next + 2) + 1;
         }
@@ -169,7 +172,9 @@ impl<'t, 'w> Compact<'t, 'w> {
         self.begin(at);
         let mut index = 0;
         while let Some(key) = self.orders.place(&order, index) {
-            self.write_member(self.member(key).0);
+            if let Some((member, _)) = self.member(key) {
+                self.write_member(member);
+            }
             index += 1;
         }
         self.orders.done(&order);

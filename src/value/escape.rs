@@ -1,10 +1,8 @@
 //! Decodes the escapes of a JSON string (RFC 8259, section 7). It takes the text between the quotes as it is scanned
 //! already: without control characters, and with every quote escaped.
 
-use wide::u8x32;
+use super::lanes::{BLOCK, Lanes, Portable, Task, run};
 
-/// As many bytes are looked at in one step.
-pub(super) const BLOCK: usize = 64;
 /// As many may be read from its beginning, past the end of the string.
 pub(super) const WINDOW: usize = 2 * BLOCK;
 /// As many may be written for them, most of them to be written over: so much more room than for the text is needed.
@@ -75,64 +73,88 @@ fn copy<const N: usize>(window: &[u8; WINDOW], from: usize, place: &mut [u8; ROO
 
 /// Returns a bit for each byte of the block that a window begins with, set where it is a backslash.
 fn backslashes(window: &[u8; WINDOW]) -> u64 {
-    window.first_chunk().map_or(0, |block| places_of(block, |bytes| bytes.simd_eq(u8x32::splat(b'\\'))))
+    window.first_chunk().map_or(0, |block| Portable.any(Portable.load(block), [b'\\']))
 }
 
-/// Returns a bit for each byte of a block, set where `mask` sets the byte.
-#[inline]
-pub(super) fn places_of(block: &[u8; BLOCK], mask: impl Fn(u8x32) -> u8x32) -> u64 {
-    let (halves, _) = block.as_chunks::<32>();
-    let bits =
-        |half: usize| halves.get(half).map_or(0, |half| u64::from(mask(u8x32::new(*half)).to_bitmask()));
-    bits(0) | bits(1) << 32
-}
+/// Returns where the first backslash of `text[from..to]` is, `usize::MAX` where there is none; the text goes on for a block
+/// behind it.
+pub(super) fn next_backslash(text: &[u8], from: usize, to: usize) -> usize {
+    struct Search<'s>(&'s [u8], usize, usize);
+    impl Task for Search<'_> {
+        type Output = usize;
 
-/// Returns where the first backslash of `text[from..to]` is; the text goes on for a block behind it.
-pub(super) fn next_backslash(text: &[u8], from: usize, to: usize) -> Option<usize> {
-    for at in (from..to).step_by(BLOCK) {
-        let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk()) else { return Some(at) };
-        let found = places_of(block, |bytes| bytes.simd_eq(u8x32::splat(b'\\')));
-        if found != 0 {
-            return Some(at + found.trailing_zeros() as usize).filter(|place| *place < to);
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> usize {
+            search(lanes, self.0, self.1, self.2)
         }
     }
-    None
+    run(Search(text, from, to))
 }
 
-/// Checks the escapes of the string `text[from..to]`, which goes on for a block behind it. Returns whether every one is
-/// the one that canonical JSON has, or nothing where there is one that JSON does not have.
-pub(super) fn check(text: &[u8], from: usize, to: usize) -> Option<bool> {
-    // Up to here a surrogate pair goes; 1 where a block's first byte is escaped.
-    let (mut is_canonical, mut taken, mut carried) = (true, from, 0);
+#[inline(always)]
+fn search<L: Lanes>(lanes: L, text: &[u8], from: usize, to: usize) -> usize {
     for at in (from..to).step_by(BLOCK) {
-        let block: &[u8; BLOCK] = text.get(at..)?.first_chunk()?;
-        let inside = u64::MAX >> (BLOCK - BLOCK.min(to - at));
-        let backslashes = places_of(block, |bytes| bytes.simd_eq(u8x32::splat(b'\\'))) & inside;
-        let (codes, next) = escaped(backslashes, carried);
-        carried = next;
-        if codes & !inside != 0 {
-            return None;
+        let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk()) else { return at };
+        let found = lanes.any(lanes.load(block), [b'\\']);
+        if found != 0 {
+            let place = at + found.trailing_zeros() as usize;
+            return if place < to { place } else { usize::MAX };
         }
-        let usual =
-            places_of(block, |bytes| bytes.simd_eq(u8x32::splat(b'"')) | bytes.simd_eq(u8x32::splat(b'n')));
-        let mut others = codes & !usual & !backslashes;
-        while others != 0 {
-            let place = at + others.trailing_zeros() as usize;
-            others &= others - 1;
-            match text.get(place)? {
-                b'r' | b't' | b'b' | b'f' => {}
-                b'/' => is_canonical = false,
-                b'u' if place < taken => {}
-                b'u' => {
-                    let (_, length) = unicode(text.get(place - 1..to)?)?;
-                    // Canonical text has `\u` for some control characters only; that is rare enough to count as not so.
-                    (is_canonical, taken) = (false, place - 1 + length);
+    }
+    usize::MAX
+}
+
+/// Checks the escapes of the string `text[from..to]`. Returns whether every one is the one that canonical JSON has, or
+/// nothing where there is one that JSON does not have; and where the next backslash is behind it. The text goes on to
+/// `end`, and for a block behind that.
+pub(super) fn check(text: &[u8], from: usize, to: usize, end: usize) -> Option<(bool, usize)> {
+    run(Check { text, from, to, end })
+}
+
+struct Check<'s> {
+    text: &'s [u8],
+    from: usize,
+    to: usize,
+    end: usize,
+}
+
+impl Task for Check<'_> {
+    type Output = Option<(bool, usize)>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Option<(bool, usize)> {
+        let Self { text, from, to, end } = self;
+        // Up to here a surrogate pair goes; 1 where a block's first byte is escaped.
+        let (mut is_canonical, mut taken, mut carried) = (true, from, 0);
+        for at in (from..to).step_by(BLOCK) {
+            let block = lanes.load(text.get(at..)?.first_chunk()?);
+            let inside = u64::MAX >> (BLOCK - BLOCK.min(to - at));
+            let backslashes = lanes.any(block, [b'\\']) & inside;
+            let (codes, next) = escaped(backslashes, carried);
+            carried = next;
+            if codes & !inside != 0 {
+                return None;
+            }
+            let mut others = codes & !lanes.any(block, *b"\"n") & !backslashes;
+            while others != 0 {
+                let place = at + others.trailing_zeros() as usize;
+                others &= others - 1;
+                match text.get(place)? {
+                    b'r' | b't' | b'b' | b'f' => {}
+                    b'/' => is_canonical = false,
+                    b'u' if place < taken => {}
+                    b'u' => {
+                        let (_, length) = unicode(text.get(place - 1..to)?)?;
+                        // Canonical text has `\u` for some control characters only; that is rare enough to count as
+                        // not so.
+                        (is_canonical, taken) = (false, place - 1 + length);
+                    }
+                    _ => return None,
                 }
-                _ => return None,
             }
         }
+        (carried == 0).then(|| (is_canonical, search(lanes, text, to, end)))
     }
-    (carried == 0).then_some(is_canonical)
 }
 
 /// Of the backslashes of a block, and whether its first byte is escaped by one before it: returns what in the block is
@@ -186,6 +208,23 @@ pub(super) fn unicode(raw: &[u8]) -> Option<(char, usize)> {
     Some((character, 12))
 }
 
-fn four_digits(digits: &[u8]) -> Option<u32> {
-    digits.iter().try_fold(0, |code, digit| Some(code * 16 + char::from(*digit).to_digit(16)?))
+/// Returns what four hexadecimal digits say.
+pub(super) fn four_digits(digits: &[u8]) -> Option<u32> {
+    let digits: &[u8; 4] = digits.first_chunk()?;
+    let [first, second, third, fourth] = digits.map(|digit| HEXADECIMAL[usize::from(digit)]);
+    let code = first << 12 | second << 8 | third << 4 | fourth;
+    (code <= 0xffff).then_some(code)
 }
+
+/// What each hexadecimal digit says; for other bytes more than four of them can.
+const HEXADECIMAL: [u32; 256] = {
+    let mut values = [1 << 16; 256];
+    let mut value: u8 = 0;
+    while value < 16 {
+        let digit = if value < 10 { b'0' + value } else { b'a' + value - 10 };
+        values[digit as usize] = value as u32;
+        values[digit.to_ascii_uppercase() as usize] = value as u32;
+        value += 1;
+    }
+    values
+};

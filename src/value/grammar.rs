@@ -56,7 +56,7 @@ fn inside<const NESTED: bool>(
 ) -> Option<Extent> {
     let mut is_object = open.last()?.is_object();
     // The first backslash that no string has claimed yet.
-    let mut backslash = if NESTED { usize::MAX } else { reader.next_backslash(0) };
+    let mut backslash = if NESTED { usize::MAX } else { escape::next_backslash(reader.text, 0, reader.len) };
     // In a nested text nobody looks for them.
     let to = if NESTED { usize::MAX } else { 0 };
     extent.escapes = Escapes { from: if NESTED { 0 } else { backslash }, to, in_keys: NESTED };
@@ -80,8 +80,9 @@ fn inside<const NESTED: bool>(
             }
             if backslash < end {
                 extent.escapes.in_keys = true;
-                extent.is_plain &= reader.check(name, end)?;
-                (backslash, extent.escapes.to) = (reader.next_backslash(end), end);
+                let (is_canonical, next) = reader.check(name, end)?;
+                extent.is_plain &= is_canonical;
+                (backslash, extent.escapes.to) = (next, end);
             }
             rest = rest.get(2..)?;
         } else {
@@ -99,8 +100,9 @@ fn inside<const NESTED: bool>(
                     (end, gaps) = (reader.end_of_string(next)?, 1);
                 }
                 if backslash < end {
-                    extent.is_plain &= reader.check(value, end)?;
-                    (backslash, extent.escapes.to) = (reader.next_backslash(end), end);
+                    let (is_canonical, next) = reader.check(value, end)?;
+                    extent.is_plain &= is_canonical;
+                    (backslash, extent.escapes.to) = (next, end);
                 }
             }
             opening @ (b'{' | b'[') => {
@@ -190,7 +192,6 @@ struct Reader<'r, const NESTED: bool> {
     len: usize,
 }
 
-#[expect(clippy::inline_always, reason = "what is done for each token leaves no time for calls")]
 impl<const NESTED: bool> Reader<'_, NESTED> {
     #[inline(always)]
     fn byte(self, place: u32) -> u8 {
@@ -211,15 +212,10 @@ impl<const NESTED: bool> Reader<'_, NESTED> {
         (self.text.get(end.wrapping_sub(1)) == Some(&b'"')).then_some(end)
     }
 
-    /// Checks the escapes of a string; returns whether every one is canonical.
+    /// Checks the escapes of a string; returns whether every one is canonical, and where the next backslash is.
     #[inline(never)]
-    fn check(self, start: u32, end: usize) -> Option<bool> {
-        escape::check(self.text, start as usize + 1, end.wrapping_sub(1))
-    }
-
-    #[inline(never)]
-    fn next_backslash(self, from: usize) -> usize {
-        escape::next_backslash(self.text, from, self.len).unwrap_or(usize::MAX)
+    fn check(self, start: u32, end: usize) -> Option<(bool, usize)> {
+        escape::check(self.text, start as usize + 1, end.wrapping_sub(1), self.len)
     }
 
     #[inline(always)]

@@ -5,30 +5,51 @@
 //! which quotes are `\"` and backslashes `\\`. What it does not see through, like quotes as `\u0022`, it gives up on, and
 //! the text is decoded after all; what it finds is no JSON, likewise.
 
-use super::escape::{BLOCK, escaped, places_of, unicode};
+use super::escape::{escaped, four_digits, unicode};
+use super::lanes::{BLOCK, Lanes, Task, run};
 
 /// Puts the places of the tokens of `text[from..to]` into `places`; returns how many, or nothing where it gives up. The
 /// text is between the quotes of a string whose escapes are known to be good, and goes on for a block behind it.
 pub(super) fn scan(text: &[u8], from: usize, to: usize, places: &mut Vec<u32>) -> Option<usize> {
-    let mut state = Scan { text, to, escaped: 0, in_string: 0, in_scalar: 0, taken: 0, paired: 0 };
-    let mut count = 0;
-    for at in (from..to).step_by(BLOCK) {
-        let mut tokens = state.block(at)?;
-        if places.len() < count + BLOCK {
-            places.resize(2 * (count + BLOCK), 0);
-        }
-        let found = tokens.count_ones() as usize;
-        let room = places.get_mut(count..)?;
-        // Eight at a time, of which the last ones may be too many: that costs less than to stop at the right one.
-        for eight in room.chunks_exact_mut(8).take(found.div_ceil(8)) {
-            for place in eight {
-                *place = u32::try_from(at).ok()?.wrapping_add(tokens.trailing_zeros());
-                tokens &= tokens.wrapping_sub(1);
+    run(Whole { text, from, to, places })
+}
+
+struct Whole<'s> {
+    text: &'s [u8],
+    from: usize,
+    to: usize,
+    places: &'s mut Vec<u32>,
+}
+
+impl Task for Whole<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Option<usize> {
+        let Self { text, from, to, places } = self;
+        let mut state = Scan { text, to, escaped: 0, in_string: 0, in_scalar: 0, taken: 0, paired: 0 };
+        let mut count = 0;
+        // Places have 32 bits.
+        let (first, _) = (u32::try_from(from).ok()?, u32::try_from(to).ok()?);
+        for (at, short) in (from..to).step_by(BLOCK).zip((first..).step_by(BLOCK)) {
+            let mut tokens = state.block(lanes, at)?;
+            if places.len() < count + BLOCK {
+                places.resize(2 * (count + BLOCK), 0);
             }
+            let found = tokens.count_ones() as usize;
+            let room = places.get_mut(count..)?;
+            // Eight at a time, of which the last ones may be too many: that costs less than to stop at the right one.
+            let (eights, _) = room.as_chunks_mut::<8>();
+            for eight in eights.iter_mut().take(found.div_ceil(8)) {
+                for place in eight {
+                    *place = short.wrapping_add(tokens.trailing_zeros());
+                    tokens &= tokens.wrapping_sub(1);
+                }
+            }
+            count += found;
         }
-        count += found;
+        (state.in_string == 0 && state.escaped == 0).then_some(count)
     }
-    (state.in_string == 0 && state.escaped == 0).then_some(count)
 }
 
 struct Scan<'s> {
@@ -48,11 +69,12 @@ struct Scan<'s> {
 
 impl Scan<'_> {
     /// Returns a bit for each byte of the block at `at` that begins a token.
-    fn block(&mut self, at: usize) -> Option<u64> {
-        let block: &[u8; BLOCK] = self.text.get(at..)?.first_chunk()?;
+    #[inline(always)]
+    fn block<L: Lanes>(&mut self, lanes: L, at: usize) -> Option<u64> {
+        let block = lanes.load(self.text.get(at..)?.first_chunk()?);
         let inside = u64::MAX >> (BLOCK - BLOCK.min(self.to - at));
-        let backslashes = places_of(block, |bytes| bytes.simd_eq(splat(b'\\'))) & inside;
-        let quotes = places_of(block, |bytes| bytes.simd_eq(splat(b'"'))) & inside;
+        let backslashes = lanes.any(block, [b'\\']) & inside;
+        let quotes = lanes.any(block, [b'"']) & inside;
         // Letters, quotes and backslashes that an escape of the outer text stands for.
         let (codes, next_escaped) = escaped(backslashes, self.escaped);
         self.escaped = next_escaped;
@@ -61,7 +83,7 @@ impl Scan<'_> {
         let strings = prefix_xor(open_quotes) ^ self.in_string;
         self.in_string = if strings >> 63 == 1 { u64::MAX } else { 0 };
 
-        let mut white = places_of(block, |bytes| bytes.simd_eq(splat(b' ')));
+        let mut white = lanes.any(block, [b' ']);
         // The backslashes of what is special here, and of quotes.
         let mut silent = open_quotes >> 1;
         if special != 0 {
@@ -72,13 +94,8 @@ impl Scan<'_> {
         if next_escaped == 1 && matches!(self.byte(at + BLOCK), b'"' | b'n' | b'r' | b't') {
             silent |= 1 << 63;
         }
-        let marks = places_of(block, |bytes| {
-            let folded = bytes | splat(0x20);
-            folded.simd_eq(splat(b'{'))
-                | folded.simd_eq(splat(b'}'))
-                | bytes.simd_eq(splat(b':'))
-                | bytes.simd_eq(splat(b','))
-        });
+        // No control character is there that would be a colon or a comma too.
+        let marks = lanes.any(lanes.fold(block), *b"{}:,");
         let marks = marks & !strings;
         let scalars = !(strings | open_quotes | silent | white | marks);
         let starts = scalars & !(scalars << 1 | self.in_scalar);
@@ -88,7 +105,7 @@ impl Scan<'_> {
 
     /// Checks the escapes of the inner text, each begun by one of the backslashes; returns the quotes that none of them
     /// takes.
-    #[inline]
+    #[inline(always)]
     fn without_inner_escapes(&mut self, at: usize, mut backslashes: u64, mut quotes: u64) -> Option<u64> {
         if self.taken > at {
             let free = !(u64::MAX >> (BLOCK - BLOCK.min(self.taken - at)));
@@ -119,10 +136,7 @@ impl Scan<'_> {
         if place == self.paired {
             return Some(());
         }
-        let hexadecimal = |from: usize| {
-            let digits = self.text.get(from..from + 4)?;
-            digits.iter().try_fold(0, |code, digit| Some(code * 16 + char::from(*digit).to_digit(16)?))
-        };
+        let hexadecimal = |from: usize| four_digits(self.text.get(from..from + 4)?);
         match hexadecimal(place + 2)? {
             0xd800..0xdc00 => {
                 let is_paired = self.text.get(place + 6..place + 9)? == b"\\\\u"
@@ -164,11 +178,6 @@ impl Scan<'_> {
     fn byte(&self, place: usize) -> u8 {
         self.text.get(place).copied().unwrap_or(0)
     }
-}
-
-#[inline]
-fn splat(byte: u8) -> wide::u8x32 {
-    wide::u8x32::splat(byte)
 }
 
 /// Sets each bit for which an odd number of bits is set up to and with itself.

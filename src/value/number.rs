@@ -55,7 +55,7 @@ pub(super) fn read(text: &[u8]) -> Option<Number> {
 
 /// Returns true for a number of at most eight bytes, the first of `word`, that is digits, maybe with a point between them,
 /// and canonical as it stands: most are. For others it says nothing.
-#[inline]
+#[inline(always)]
 pub(super) fn is_simple(word: [u8; 8], len: usize) -> bool {
     const ZEROS: u64 = u64::from_ne_bytes([b'0'; 8]);
     let text = u64::from_le_bytes(word);

@@ -12,8 +12,6 @@ use super::number;
 pub(crate) struct Tokens<'a> {
     /// The text, and bytes behind it.
     pub(super) text: &'a [u8],
-    /// The text alone.
-    pub(super) checked: &'a str,
     /// Where each token begins: brackets, colons, commas, opening quotes, and the first byte of whatever else. The first
     /// and the last are the brackets of the root.
     pub(super) places: &'a [u32],
@@ -43,6 +41,12 @@ impl<'a> Tokens<'a> {
         self.places.get(at).map_or(0, |place| *place as usize)
     }
 
+    /// Returns where a token and the three behind it begin.
+    #[inline]
+    pub(crate) fn four(&self, at: usize) -> Option<[usize; 4]> {
+        self.places.get(at..)?.first_chunk().map(|places: &[u32; 4]| places.map(|place| place as usize))
+    }
+
     /// Returns the first byte of a token.
     #[inline]
     pub(crate) fn byte(&self, at: usize) -> u8 {
@@ -61,10 +65,14 @@ impl<'a> Tokens<'a> {
         self.text.get(from..).unwrap_or_default()
     }
 
-    /// Returns the first eight bytes of a string, its closing quote and what is behind it included, the first the lowest.
+    /// Returns the first eight bytes of the string at a place, its closing quote and what is behind it included, the first
+    /// the lowest.
     #[inline]
-    pub(crate) fn head(&self, at: usize) -> u64 {
-        self.text_from(self.place(at) + 1).first_chunk().map_or(0, |head| u64::from_le_bytes(*head))
+    pub(crate) fn head(&self, place: usize) -> u64 {
+        self.text
+            .get(place + 1..)
+            .and_then(|rest| rest.first_chunk())
+            .map_or(0, |head| u64::from_le_bytes(*head))
     }
 
     /// Returns a byte of the text, 0 behind it.
@@ -113,42 +121,41 @@ impl<'a> Tokens<'a> {
     /// Returns the text of a scalar as it stands, that of a string without its quotes.
     #[inline]
     pub(super) fn raw(&self, at: usize) -> &'a [u8] {
-        let (start, end) = (self.place(at), self.end(at));
-        let (start, end) = match self.byte(at) {
-            b'"' if self.is_nested => (start + 1, end - 2),
-            b'"' => (start + 1, end - 1),
-            _ => (start, end),
-        };
-        self.text.get(start..end).unwrap_or_default()
+        let (start, next) = (self.place(at), self.place(at + 1));
+        if self.text_byte(start) != b'"' {
+            return self.text.get(start..self.end(at)).unwrap_or_default();
+        }
+        let is_last = self.text_byte(next.wrapping_sub(1)) == b'"';
+        let end = if is_last { next } else { trimmed(self.text, next, self.is_nested) };
+        self.text.get(start + 1..end.wrapping_sub(if self.is_nested { 2 } else { 1 })).unwrap_or_default()
     }
 
     /// Returns what a string stands for; the text of any other scalar.
+    #[inline]
     pub(crate) fn content(&self, at: usize) -> &'a [u8] {
         let raw = self.raw(at);
-        if self.has_escapes(at, raw) { self.decoded(self.place(at) + 1, raw.len()) } else { raw }
+        if self.is_plain(at, raw) { raw } else { self.decoded(self.place(at) + 1, raw) }
     }
 
-    /// The same as text.
-    pub(super) fn str(&self, at: usize) -> &'a str {
-        let raw = self.raw(at);
-        if self.has_escapes(at, raw) {
-            return simdutf8::basic::from_utf8(self.decoded(self.place(at) + 1, raw.len()))
-                .unwrap_or_default();
-        }
-        let start = self.place(at) + usize::from(self.byte(at) == b'"');
-        self.checked.get(start..start + raw.len()).unwrap_or_default()
-    }
-
-    /// Returns true where the text of a scalar is not what it stands for.
+    /// The same for a key.
     #[inline]
-    fn has_escapes(&self, at: usize, raw: &[u8]) -> bool {
+    pub(super) fn key(&self, at: usize) -> &'a [u8] {
+        let (start, colon) = (self.place(at) + 1, self.place(at + 1));
+        if self.escapes.in_keys || self.text_byte(colon.wrapping_sub(1)) != b'"' {
+            return self.content(at);
+        }
+        self.text.get(start..colon - 1).unwrap_or_default()
+    }
+
+    /// Returns true where it is clear without a look at it that a string has no escapes.
+    #[inline]
+    fn is_plain(&self, at: usize, raw: &[u8]) -> bool {
         let (start, Escapes { from, to, in_keys }) = (self.place(at), self.escapes);
-        let is_elsewhere = start + raw.len() < from || start >= to;
-        let is_plain_key = !in_keys && self.byte(at + 1) == b':';
-        !is_elsewhere && !is_plain_key && memchr(b'\\', raw).is_some()
+        start + raw.len() < from || start >= to || (!in_keys && self.byte(at + 1) == b':')
     }
 
     /// Returns true where a string stands for these bytes.
+    #[inline]
     pub(super) fn is_str(&self, at: usize, bytes: &[u8]) -> bool {
         let raw = self.raw(at);
         if raw.len() == bytes.len() {
@@ -156,12 +163,19 @@ impl<'a> Tokens<'a> {
             return raw == bytes;
         }
         // By escapes a character becomes no more than six bytes, twice where the text is nested.
-        raw.len() > bytes.len() && raw.len() <= bytes.len() * 36 && self.content(at) == bytes
+        raw.len() > bytes.len()
+            && raw.len() <= bytes.len() * 36
+            && !self.is_plain(at, raw)
+            && self.decoded(self.place(at) + 1, raw) == bytes
     }
 
-    #[cold]
-    fn decoded(&self, from: usize, len: usize) -> &'a [u8] {
-        let once = self.decode(self.text, from, len);
+    /// Returns what the text of a string stands for, which begins at `from`.
+    #[inline(never)]
+    fn decoded(&self, from: usize, raw: &'a [u8]) -> &'a [u8] {
+        if memchr(b'\\', raw).is_none() {
+            return raw;
+        }
+        let once = self.decode(self.text, from, raw.len());
         if !self.is_nested {
             return once;
         }
@@ -186,7 +200,7 @@ impl<'a> Tokens<'a> {
     /// Returns the first eight bytes of a key, in front of zeros where it is shorter.
     pub(crate) fn prefix(&self, at: usize) -> u64 {
         let raw = self.raw(at);
-        if self.has_escapes(at, raw) {
+        if !self.is_plain(at, raw) {
             return prefix(self.content(at));
         }
         self.plain_prefix(self.place(at) + 1, raw.len())
@@ -215,7 +229,8 @@ impl<'a> Tokens<'a> {
         match self.byte(at) {
             b'"' => {
                 let start = self.place(at) + 1;
-                escape::check(self.text, start, start + self.raw(at).len()) == Some(true)
+                let end = start + self.raw(at).len();
+                escape::check(self.text, start, end, end).is_some_and(|(is_canonical, _)| is_canonical)
             }
             b'-' | b'0'..=b'9' => {
                 let text = self.raw(at);
