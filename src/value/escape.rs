@@ -157,6 +157,63 @@ impl Task for Check<'_> {
     }
 }
 
+/// What the text of a string stands for, byte by byte, where every escape is known to be good: for a few bytes, and for
+/// comparisons, which need no memory.
+pub(super) struct Decoded<I> {
+    text: I,
+    /// What is left of a character that has more bytes than one.
+    rest: [u8; 3],
+    left: usize,
+}
+
+impl<I: Iterator<Item = u8>> Decoded<I> {
+    pub(super) fn of(text: I) -> Self {
+        Self { text, rest: [0; 3], left: 0 }
+    }
+
+    /// Reads the four digits of `\uXXXX`.
+    fn digits(&mut self) -> Option<u32> {
+        let text = &mut self.text;
+        four_digits(&[text.next()?, text.next()?, text.next()?, text.next()?])
+    }
+
+    /// Reads what follows on `\u`; returns the first byte of the character.
+    fn unicode(&mut self) -> Option<u8> {
+        let first = self.digits()?;
+        let code = if (0xd800..0xdc00).contains(&first) {
+            self.text.nth(1)?;
+            0x10000 + ((first - 0xd800) << 10) + self.digits()?.checked_sub(0xdc00)?
+        } else {
+            first
+        };
+        let mut utf8 = [0; 4];
+        self.left = char::from_u32(code)?.encode_utf8(&mut utf8).len() - 1;
+        let [first, rest @ ..] = utf8;
+        // The bytes that come next are the last ones.
+        self.rest = rest;
+        self.rest.rotate_right(3 - self.left);
+        Some(first)
+    }
+}
+
+impl<I: Iterator<Item = u8>> Iterator for Decoded<I> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        if self.left > 0 {
+            self.left -= 1;
+            return self.rest.get(2 - self.left).copied();
+        }
+        match self.text.next()? {
+            b'\\' => match self.text.next()? {
+                b'u' => self.unicode(),
+                code => Some(SIMPLE[usize::from(code)]),
+            },
+            byte => Some(byte),
+        }
+    }
+}
+
 /// Of the backslashes of a block, and whether its first byte is escaped by one before it: returns what in the block is
 /// escaped, and the same for the block behind it.
 ///

@@ -32,7 +32,7 @@ impl Scanner {
         let mut tape = Tape(std::mem::take(&mut self.tape.0)).reset();
         let outcome = simd_json::fill_tape_padded(padded, len, &mut self.buffers, &mut tape);
         self.tape = tape.reset();
-        matches!(outcome, Err(error) if *error.error() == ErrorType::DepthLimitExceeded)
+        matches!(outcome, Err(error) if matches!(error.error(), ErrorType::DepthLimitExceeded))
     }
 
     /// Returns the places of the tokens that were found last.

@@ -1,4 +1,4 @@
-//! What a document is made of: flat nodes that point into its text, and what is known of them all together.
+//! What a document is made of that does not lie in its text as tokens: flat nodes; and what is known of either together.
 
 use super::tokens::Escapes;
 

@@ -12,7 +12,10 @@ fn dump(document: &Document<'_>) -> String {
 
 fn both(text: &[u8]) -> (Result<String, Syntax>, Result<String, Syntax>) {
     let (mut fast, mut exact) = (Parser::default(), Parser::default());
-    let fast = fast.parse(text).map(|parsed| dump(&parsed));
+    let fast = fast.parse(text).map(|parsed| {
+        assert_strings_agree(parsed.root());
+        dump(&parsed)
+    });
     let exact = exact.parse_exact(text).map(|parsed| dump(&parsed));
     (fast, exact)
 }

@@ -2,10 +2,14 @@
 
 use bumpalo::Bump;
 use memchr::memchr;
+use smallvec::SmallVec;
 
-use super::escape::{self, ROOM, WINDOW};
+use super::escape::{self, Decoded, ROOM, WINDOW};
 use super::node::{Tag, prefix};
 use super::number;
+
+/// Texts of strings up to so many bytes are decoded byte by byte.
+const FEW: usize = 128;
 
 /// The tokens of a text that is known to be JSON.
 #[derive(Clone, Copy, Debug)]
@@ -166,7 +170,15 @@ impl<'a> Tokens<'a> {
         raw.len() > bytes.len()
             && raw.len() <= bytes.len() * 36
             && !self.is_plain(at, raw)
-            && self.decoded(self.place(at) + 1, raw) == bytes
+            && self.stands_for(raw, bytes)
+    }
+
+    /// The same for the text of the string; allocates nothing, however often it is asked.
+    #[inline(never)]
+    fn stands_for(&self, raw: &[u8], bytes: &[u8]) -> bool {
+        let once = Decoded::of(raw.iter().copied());
+        let bytes = bytes.iter().copied();
+        if self.is_nested { Decoded::of(once).eq(bytes) } else { once.eq(bytes) }
     }
 
     /// Returns what the text of a string stands for, which begins at `from`.
@@ -174,6 +186,13 @@ impl<'a> Tokens<'a> {
     fn decoded(&self, from: usize, raw: &'a [u8]) -> &'a [u8] {
         if memchr(b'\\', raw).is_none() {
             return raw;
+        }
+        if raw.len() <= FEW {
+            // Not a byte more than needed: there may be very many of them.
+            let once = Decoded::of(raw.iter().copied());
+            let decoded: SmallVec<[u8; FEW]> =
+                if self.is_nested { Decoded::of(once).collect() } else { once.collect() };
+            return self.arena.alloc_slice_copy(&decoded);
         }
         let once = self.decode(self.text, from, raw.len());
         if !self.is_nested {
@@ -200,10 +219,13 @@ impl<'a> Tokens<'a> {
     /// Returns the first eight bytes of a key, in front of zeros where it is shorter.
     pub(crate) fn prefix(&self, at: usize) -> u64 {
         let raw = self.raw(at);
-        if !self.is_plain(at, raw) {
-            return prefix(self.content(at));
+        if self.is_plain(at, raw) {
+            return self.plain_prefix(self.place(at) + 1, raw.len());
         }
-        self.plain_prefix(self.place(at) + 1, raw.len())
+        let once = Decoded::of(raw.iter().copied());
+        let first: SmallVec<[u8; 8]> =
+            if self.is_nested { Decoded::of(once).take(8).collect() } else { once.take(8).collect() };
+        prefix(&first)
     }
 
     /// The same for a key in a text without escapes in keys, and without white space.
