@@ -30,6 +30,10 @@ pub(super) struct Shape {
     is_sorted: bool,
 }
 
+/// The shape of no object.
+static UNKNOWN: Shape =
+    Shape { len: usize::MAX, keys: [Head { bytes: 0, mask: 0 }; FEW], order: [0; FEW], is_sorted: false };
+
 /// The first eight bytes of a key with its closing quote, and which of them count: those up to the quote.
 #[derive(Clone, Copy, Default)]
 struct Head {
@@ -102,7 +106,7 @@ impl<'t, 'w> Compact<'t, 'w> {
         let closer = tokens.closer(at);
         let mut members = [Member::default(); FEW];
         let (mut count, mut differences, mut next) = (0, 0, at + 1);
-        let Some(known) = self.orders.recent.get(self.depth % RECENT) else { return };
+        let known = self.orders.recent.get(self.depth % RECENT).unwrap_or(&UNKNOWN);
         let mut slots = members.iter_mut().zip(&known.keys);
         while next < closer {
             let Some((member, behind)) = self.member(next) else { break };

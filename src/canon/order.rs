@@ -12,7 +12,9 @@ const SHAPES: usize = 32;
 pub(super) const RECENT: usize = 8;
 
 /// Finds the order of keys; keeps its working memory from one object to the next.
+#[derive(Default)]
 pub(super) struct Orders {
+    /// Both are empty until something has to be remembered: many writers write little.
     shapes: Vec<Shape>,
     pub(super) recent: Vec<compact::Shape>,
     /// The members of the objects that are being written, outermost object first.
@@ -44,16 +46,6 @@ struct Member {
     at: usize,
 }
 
-impl Default for Orders {
-    fn default() -> Self {
-        Self {
-            shapes: vec![Shape::default(); SHAPES],
-            recent: vec![compact::Shape::default(); RECENT],
-            members: Vec::new(),
-        }
-    }
-}
-
 impl Orders {
     /// Forgets the objects that were being written.
     pub(super) fn clear(&mut self) {
@@ -71,9 +63,19 @@ impl Orders {
         self.members.push(Member { prefix, at });
     }
 
+    /// Makes room for what is to be remembered.
+    #[cold]
+    fn begin_to_remember(&mut self) {
+        self.shapes = vec![Shape::default(); SHAPES];
+        self.recent = vec![compact::Shape::default(); RECENT];
+    }
+
     /// Returns the order of an object's keys: each key once, the last one of equal keys. `key` is the one that lies at a
     /// place.
     pub(super) fn sort<'t>(&mut self, from: usize, key: impl Fn(usize) -> &'t [u8]) -> Order {
+        if self.shapes.is_empty() {
+            self.begin_to_remember();
+        }
         let members = self.members.get(from..).unwrap_or_default();
         if let [first, ..] = members
             && let [.., last] = members
