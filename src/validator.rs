@@ -83,9 +83,7 @@ impl Schema {
     /// What makes it [`Unusable`].
     pub fn compile(schema: Value<'_>, formats: bool, author: Author) -> Result<Self, Unusable> {
         let mut text = Vec::new();
-        Writer::default()
-            .write(schema, &mut text)
-            .map_err(|_| "a schema with a number that is not finite, or a key that is no string")?;
+        Writer::default().write(schema, &mut text).map_err(|_| NOT_CANONICAL)?;
         if !is_exact(schema, MOST_DEPTH) {
             return Err("a schema with an integer beyond 64 bits, or too deep".into());
         }
@@ -316,11 +314,19 @@ impl<'s> Survey<'s> {
 }
 
 /// The schemas of inputs that were compiled lately, so that a tool's schema is compiled once and not with each result.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Cache {
     known: HashMap<Box<[u8]>, Result<Schema, &'static str>>,
     key: Vec<u8>,
+    writer: Writer,
+    canonical: Vec<u8>,
 }
+
+/// What is said of a schema that has no canonical text.
+const NOT_CANONICAL: &str = "a schema with a number that is not finite, or a key that is no string";
+
+/// The same, where it is looked up.
+static NO_SCHEMA: Result<Schema, &str> = Err(NOT_CANONICAL);
 
 /// The most schemas that a [`Cache`] holds; past them it starts anew, so that a hostile log cannot make it grow.
 const MOST_CACHED: usize = 64;
@@ -328,22 +334,19 @@ const MOST_CACHED: usize = 64;
 impl Cache {
     /// Returns the schema that a value of an input is; compiled now, or before.
     pub fn get(&mut self, schema: Value<'_>, formats: bool) -> &Result<Schema, &'static str> {
+        // What has no canonical text is no schema.
+        let Ok(text) = self.writer.text(schema, &mut self.canonical) else { return &NO_SCHEMA };
         self.key.clear();
         self.key.push(u8::from(formats));
-        // What has no canonical text is no schema either, and compiling says so.
-        let canonical = Writer::default().write(schema, &mut self.key).is_ok();
-        if !canonical {
-            self.key.clear();
-        }
-        if self.known.len() >= MOST_CACHED && !self.known.contains_key(self.key.as_slice()) {
-            self.known.clear();
-        }
-        self.known.entry(self.key.as_slice().into()).or_insert_with(|| {
-            if !canonical {
-                return Err("a schema with a number that is not finite, or a key that is no string");
+        self.key.extend_from_slice(text);
+        if !self.known.contains_key(self.key.as_slice()) {
+            if self.known.len() >= MOST_CACHED {
+                self.known.clear();
             }
-            Schema::compile(schema, formats, Author::Input).map_err(|unusable| unusable.words)
-        })
+            let compiled = Schema::compile(schema, formats, Author::Input).map_err(|unusable| unusable.words);
+            self.known.insert(self.key.as_slice().into(), compiled);
+        }
+        self.known.get(self.key.as_slice()).unwrap_or(&NO_SCHEMA)
     }
 }
 
