@@ -75,7 +75,7 @@ fn time_floor(file: &Path) {
 }
 
 fn best(mut work: impl FnMut()) -> Duration {
-    let runs = (0..3).map(|_| {
+    let runs = (0..9).map(|_| {
         let start = Instant::now();
         work();
         start.elapsed()
