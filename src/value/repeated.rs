@@ -171,6 +171,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn finds_one_of_many_keys_that_repeats() {
+        let many = |last: &str| {
+            let keys = (0..30).map(|index| format!("\"key{index}\":0")).chain([format!("\"{last}\":0")]);
+            format!("{{{}}}", keys.collect::<Vec<_>>().join(","))
+        };
+        assert!(!is_repeated(&many("other")));
+        assert!(is_repeated(&many("key7")));
+        assert!(!is_repeated(&many("key\\u00e9")));
+        assert!(is_repeated(&many("key\\u0037")));
+    }
+
     /// Objects of keys that begin alike, some written with escapes, one after the other in one array.
     fn objects(keys: &[Vec<String>]) -> String {
         let object = |keys: &Vec<String>| {
