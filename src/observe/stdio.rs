@@ -17,18 +17,12 @@ pub(super) fn read<'t>(members: &Members<'t>) -> Result<Reading<'t>, Finding<'t>
 pub(super) fn output<'t>(members: &Members<'t>) -> Source<'t> {
     let Some(stdout) = members.stdout else { return Source::Nothing };
     let is_json = members.output_format.is_some_and(|format| format.is_str("json"));
-    if stdout.is_string() {
-        return match stdout {
-            stdout if is_json => body_text(Some(stdout)),
-            stdout if stdout.is_str("") => Source::Nothing,
-            stdout => Source::Value(stdout),
-        };
-    }
-    if stdout.as_object().is_some() || stdout.as_array().is_some() {
-        Source::Value(stdout)
-    } else {
-        Source::Nothing
-    }
+    let has_something = match stdout.is_string() {
+        true if is_json => return body_text(Some(stdout)),
+        true => !stdout.is_str(""),
+        false => stdout.as_object().is_some() || stdout.as_array().is_some(),
+    };
+    if has_something { Source::Value(stdout) } else { Source::Nothing }
 }
 
 /// Returns the metadata members that this kind adds.

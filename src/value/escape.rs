@@ -1,5 +1,5 @@
-//! Decodes the escapes of a JSON string (RFC 8259, section 7). It takes the text between the quotes as it is scanned
-//! already: without control characters, and with every quote escaped.
+//! The escapes of a JSON string (RFC 8259, section 7): checked, found and decoded. It takes the text between the quotes as
+//! it is scanned already: without control characters, and with every quote escaped.
 
 use super::lanes::{BLOCK, Lanes, Portable, Task, run};
 
@@ -9,10 +9,8 @@ pub(super) const WINDOW: usize = 2 * BLOCK;
 pub(super) const ROOM: usize = 3 * BLOCK;
 
 /// Writes what `text[from..to]` stands for to `out`; behind it, the text goes on for [`WINDOW`] bytes or more. Returns how
-/// much was written and whether every escape is the one that canonical JSON has, or nothing where there is one that
-/// JSON does not have.
-pub(super) fn decode(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Option<(usize, bool)> {
-    let mut canonical = true;
+/// much was written, or nothing where there is an escape that JSON does not have.
+pub(super) fn decode(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Option<usize> {
     let (mut at, mut written) = (from, 0);
     while at < to {
         let window: &[u8; WINDOW] = text.get(at..)?.first_chunk()?;
@@ -37,7 +35,6 @@ pub(super) fn decode(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Opt
             }
             place[put % (2 * BLOCK)] = simple;
             put += 1;
-            canonical &= code != b'/';
             done = next + 2;
             // What the escape took is no beginning of another one.
             found &= !(3 << next);
@@ -50,8 +47,6 @@ pub(super) fn decode(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Opt
             continue;
         }
         let (character, length) = unicode(text.get(at + done..to)?)?;
-        // Canonical text has `\u` for some control characters only; that is rare enough to count as not so.
-        canonical = false;
         written += put;
         let mut utf8 = [0; 4];
         let utf8 = character.encode_utf8(&mut utf8).as_bytes();
@@ -60,7 +55,7 @@ pub(super) fn decode(text: &[u8], from: usize, to: usize, out: &mut [u8]) -> Opt
         at += done + length;
     }
     // A backslash at the very end would have taken a byte that is not its own.
-    (at == to).then_some((written, canonical))
+    (at == to).then_some(written)
 }
 
 /// Copies `N` bytes, at most a block, however few of them count; none do where `from` is past the block.

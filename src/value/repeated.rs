@@ -39,12 +39,11 @@ struct Search<'s> {
 impl Search<'_> {
     /// Returns true where `has_equal` says so of an object.
     fn finds(mut self, has_equal: impl Fn(usize) -> bool) -> bool {
-        let may_be_written_twice = self.tokens.escapes.in_keys && !self.tokens.is_nested;
         self.open.push(0);
         while let Some(at) = self.open.pop() {
             let is_array = self.tokens.byte(at) == b'[';
-            let may_have_equal = !self.goes_through(at, if is_array { 0 } else { 2 }) || may_be_written_twice;
-            if !is_array && may_have_equal && has_equal(at) {
+            let all_differ = self.goes_through(at, if is_array { 0 } else { 2 });
+            if !all_differ && has_equal(at) {
                 return true;
             }
         }
@@ -56,58 +55,50 @@ impl Search<'_> {
     fn goes_through(&mut self, at: usize, step: usize) -> bool {
         let tokens = self.tokens;
         let closer = tokens.closer(at);
-        let (mut bits, mut collisions) = ([0_u64; 8], 0);
+        let (mut bits, mut all_differ) = ([0_u64; 8], true);
         let mut next = at + 1;
         while next < closer {
             if step > 0 {
-                let mark = self.mark_of_key(next);
-                let (word, bit) =
-                    (&mut bits[(mark >> 61) as usize], (mark > 0).then_some(1 << (mark >> 55 & 63)));
-                collisions |= bit.map_or(u64::MAX, |bit: u64| *word & bit);
-                *word |= bit.unwrap_or(0);
+                match self.mark_of_key(next) {
+                    Some(mark) => {
+                        let (word, bit) = (&mut bits[(mark >> 61) as usize], 1 << (mark >> 55 & 63));
+                        all_differ &= *word & bit == 0;
+                        *word |= bit;
+                    }
+                    None => all_differ = false,
+                }
             }
             let value = next + step;
-            next = value + 2;
             if matches!(tokens.byte(value), b'{' | b'[') {
                 self.open.push(value);
-                next = tokens.closer(value) + 2;
             }
+            next = tokens.behind(value) + 1;
         }
-        collisions == 0
+        all_differ
     }
 
-    /// Returns a number that is the same for equal keys, of their first bytes and how many there are; 0 for a key that may
-    /// have escapes, or white space behind it.
+    /// Returns a number that is the same for equal keys, of their first bytes and how many there are; nothing for a key
+    /// that may have escapes, or white space behind it.
     #[inline]
-    fn mark_of_key(&self, key: usize) -> u64 {
-        let Tokens { text, is_nested, .. } = *self.tokens;
+    fn mark_of_key(&self, key: usize) -> Option<u64> {
+        let Tokens { is_nested, escapes, .. } = *self.tokens;
         let (from, colon) = (self.tokens.place(key) + 1, self.tokens.place(key + 1));
-        let length = colon.wrapping_sub(from + if is_nested { 2 } else { 1 });
-        if !self.is_compact && self.tokens.text_byte(colon.wrapping_sub(1)) != b'"' {
-            return 0;
+        let length = colon.checked_sub(from + if is_nested { 2 } else { 1 })?;
+        if !self.is_compact && self.tokens.text_byte(colon - 1) != b'"' {
+            return None;
         }
-        let head = self.tokens.head(from - 1) & HEADS[length.min(8)];
+        let head = self.tokens.plain_prefix(from, length);
+        // In other texts it is known whether keys have any.
         let has_escapes = || {
-            let rest = text.get(from + 8..from + length).unwrap_or_default();
-            has_backslash(head) || (length > 8 && memchr(b'\\', rest).is_some())
+            has_backslash(head)
+                || (length > 8 && memchr(b'\\', self.tokens.text(from, from + length)).is_some())
         };
-        if is_nested && has_escapes() {
-            return 0;
+        if escapes.in_keys && (!is_nested || has_escapes()) {
+            return None;
         }
-        (head ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+        Some((head ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 }
-
-/// Which of eight bytes, the first the lowest, are the first so many.
-const HEADS: [u64; 9] = {
-    let mut heads = [u64::MAX; 9];
-    let mut length = 0;
-    while length < 8 {
-        heads[length] = !(u64::MAX << (8 * length));
-        length += 1;
-    }
-    heads
-};
 
 /// Returns true where one of eight bytes is a backslash.
 #[inline]
@@ -118,7 +109,6 @@ fn has_backslash(word: u64) -> bool {
 }
 
 impl<'t> Object<'t> {
-    #[inline(never)]
     fn has_equal_keys(self) -> bool {
         let mut keys: Vec<Key<'t>> =
             self.keys().filter_map(|key| Some((key.key_prefix()?, key.string_bytes()?))).collect();

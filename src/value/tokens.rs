@@ -212,7 +212,7 @@ impl<'a> Tokens<'a> {
 
     fn decode(&self, text: &[u8], from: usize, len: usize) -> &'a [u8] {
         let out = self.arena.alloc_slice_fill_default(len + ROOM);
-        let written = escape::decode(text, from, from + len, out).map_or(0, |(written, _)| written);
+        let written = escape::decode(text, from, from + len, out).unwrap_or_default();
         out.get(..written).unwrap_or_default()
     }
 
@@ -237,7 +237,7 @@ impl<'a> Tokens<'a> {
 
     /// Returns the first eight of so many bytes, in front of zeros where they are fewer.
     #[inline]
-    fn plain_prefix(&self, from: usize, len: usize) -> u64 {
+    pub(super) fn plain_prefix(&self, from: usize, len: usize) -> u64 {
         // What is behind the key is masked out.
         let mask = MASKS.get(len.min(8)).copied().unwrap_or_default();
         match self.text.get(from..).and_then(|rest| rest.first_chunk()) {
