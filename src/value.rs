@@ -15,10 +15,9 @@
 
 use std::fmt;
 
-use bumpalo::Bump;
-
 mod bounds;
 mod builder;
+mod container;
 mod escape;
 mod exact;
 mod fast;
@@ -28,14 +27,17 @@ mod lanes;
 mod nested;
 mod node;
 mod number;
+mod parser;
 mod pointer;
 mod repeated;
 mod tokens;
 
 pub use bounds::{Excess, Limits};
 pub use builder::Builder;
+pub use container::{Array, Elements, Members, Object};
 pub(crate) use float::shortest;
-use node::{Extent, Form, Node, Store, Tag, prefix};
+use node::{Extent, Form, Node, Tag, prefix};
+pub use parser::Parser;
 pub use pointer::{BadPointer, Pointer};
 pub(crate) use tokens::Tokens;
 
@@ -79,87 +81,6 @@ impl fmt::Display for Syntax {
 }
 
 impl std::error::Error for Syntax {}
-
-/// Turns JSON texts into documents, one after the other, in buffers that it keeps.
-#[derive(Default)]
-pub struct Parser {
-    /// A copy of the text, with the padding that the scan reads over.
-    text: Vec<u8>,
-    scanner: fast::Scanner,
-    /// Where the tokens of a nested text begin.
-    places: Vec<u32>,
-    containers: grammar::Containers,
-    /// What strings with escapes stand for, those that somebody asks for.
-    arena: Bump,
-    store: Store,
-}
-
-impl Parser {
-    /// Returns the document of `text`, which holds exactly one JSON value.
-    ///
-    /// # Errors
-    /// [`Syntax`] where `text` is not RFC 8259 JSON in UTF-8, or nests too deep.
-    pub fn parse(&mut self, text: &[u8]) -> Result<Document<'_>, Syntax> {
-        let Self { text: padded, scanner, containers, arena, store, .. } = self;
-        padded.clear();
-        padded.extend_from_slice(text);
-        fast::pad(padded);
-        arena.reset();
-        let extent = scanner
-            .scan(padded, text.len())
-            .then(|| grammar::read::<false>(padded, text.len(), scanner.places(), containers))
-            .flatten();
-        let Some(extent) = extent else { return exact_document(text, padded, store) };
-        let (places, closers) = (scanner.places(), &containers.closers);
-        let escapes = extent.escapes;
-        let tokens = Tokens { text: padded, places, closers, arena, is_nested: false, escapes };
-        Ok(Document { layout: Layout::Tokens(tokens), extent })
-    }
-
-    /// Returns the document of the JSON text that a string, or a timestamp, is; read where it stands if that can be done.
-    ///
-    /// # Errors
-    /// As [`Parser::parse`].
-    pub fn parse_string<'p>(&'p mut self, string: Value<'p>) -> Result<Document<'p>, Syntax> {
-        if let Layout::Tokens(outer @ Tokens { text, is_nested: false, .. }) = string.document.layout
-            && outer.byte(string.at) == b'"'
-        {
-            let from = outer.place(string.at) + 1;
-            let to = from + outer.raw(string.at).len();
-            let Self { places, containers, arena, .. } = self;
-            if let Some(count) = nested::scan(text, from, to, places)
-                && let Some(found) = places.get(..count)
-                && let Some(extent) = grammar::read::<true>(text, to, found, containers)
-            {
-                arena.reset();
-                let places = self.places.get(..count).unwrap_or_default();
-                let (closers, escapes) = (&self.containers.closers, extent.escapes);
-                let tokens = Tokens { text, places, closers, arena: &self.arena, is_nested: true, escapes };
-                return Ok(Document { layout: Layout::Tokens(tokens), extent });
-            }
-        }
-        self.parse(string.document.str(string.at).as_bytes())
-    }
-
-    /// The same as [`Parser::parse`] by the exact parser alone: the fast one must never answer differently.
-    ///
-    /// # Errors
-    /// As [`Parser::parse`].
-    pub fn parse_exact(&mut self, text: &[u8]) -> Result<Document<'_>, Syntax> {
-        self.text.clear();
-        self.text.extend_from_slice(text);
-        exact_document(text, &self.text, &mut self.store)
-    }
-}
-
-/// Returns the document of `text`, of which `kept` begins with a copy.
-fn exact_document<'p>(text: &[u8], kept: &'p [u8], store: &'p mut Store) -> Result<Document<'p>, Syntax> {
-    store.clear();
-    exact::parse(text, store)?;
-    let text = kept.get(..text.len()).unwrap_or_default();
-    let layout = Layout::Nodes { text, decoded: &store.decoded, nodes: &store.nodes };
-    Ok(Document { layout, extent: store.extent })
-}
 
 /// One JSON or YAML value with everything in it, laid out flat in the order of the text.
 #[derive(Debug, Clone, Copy, Default)]
@@ -508,183 +429,6 @@ impl<'t> Value<'t> {
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind().fmt(f)
-    }
-}
-
-/// An array in a document.
-#[derive(Clone, Copy)]
-pub struct Array<'t> {
-    value: Value<'t>,
-}
-
-impl<'t> Array<'t> {
-    /// Counts the elements.
-    pub fn len(&self) -> usize {
-        self.iter().count()
-    }
-
-    /// Returns true where there is no element.
-    pub fn is_empty(&self) -> bool {
-        self.iter().next().is_none()
-    }
-
-    /// Walks the elements in their order.
-    pub fn iter(&self) -> Elements<'t> {
-        let (next, end) = self.value.document.inside(self.value.at);
-        Elements { document: self.value.document, next, end }
-    }
-}
-
-impl<'t> IntoIterator for &Array<'t> {
-    type Item = Value<'t>;
-    type IntoIter = Elements<'t>;
-
-    fn into_iter(self) -> Elements<'t> {
-        self.iter()
-    }
-}
-
-/// Walks the elements of an array.
-#[derive(Clone)]
-pub struct Elements<'t> {
-    document: &'t Document<'t>,
-    next: usize,
-    end: usize,
-}
-
-impl<'t> Iterator for Elements<'t> {
-    type Item = Value<'t>;
-
-    fn next(&mut self) -> Option<Value<'t>> {
-        if self.next >= self.end {
-            return None;
-        }
-        let value = Value { document: self.document, at: self.next };
-        self.next = self.document.behind(self.next);
-        Some(value)
-    }
-}
-
-impl fmt::Debug for Array<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
-    }
-}
-
-/// An object in a document. Keys are strings in JSON; in YAML any scalar.
-#[derive(Clone, Copy)]
-pub struct Object<'t> {
-    value: Value<'t>,
-}
-
-impl<'t> Object<'t> {
-    /// Counts the members, each occurrence of a repeated key.
-    pub fn len(&self) -> usize {
-        self.iter().count()
-    }
-
-    /// Returns true where there is no member.
-    pub fn is_empty(&self) -> bool {
-        self.iter().next().is_none()
-    }
-
-    /// Walks the members in their order, repeated keys included.
-    pub fn iter(&self) -> Members<'t> {
-        let (next, end) = self.value.document.inside(self.value.at);
-        Members { document: self.value.document, next, end }
-    }
-
-    /// Shows each member whose key is a string, in their order: the bytes of the key, and the value.
-    #[inline]
-    pub(crate) fn each_member(&self, mut show: impl FnMut(&'t [u8], Value<'t>)) {
-        let document = self.value.document;
-        let Layout::Tokens(tokens) = &document.layout else {
-            return self.iter().for_each(|(key, value)| {
-                if let Some(key) = key.string_bytes() {
-                    show(key, value);
-                }
-            });
-        };
-        let (mut next, end) = document.inside(self.value.at);
-        while next < end {
-            let value = next + 2;
-            show(tokens.key(next), Value { document, at: value });
-            next = tokens.behind(value) + 1;
-        }
-    }
-
-    /// Walks the keys in their order, repeated ones included.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = Value<'t>> + use<'t> {
-        self.iter().map(|(key, _)| key)
-    }
-
-    /// Walks the members whose key is a string, in their order.
-    pub fn members(&self) -> impl Iterator<Item = (&'t str, Value<'t>)> + use<'t> {
-        self.iter().filter_map(|(key, value)| Some((key.as_str()?, value)))
-    }
-
-    /// Returns true where a member has this key.
-    pub fn has(&self, key: &str) -> bool {
-        self.iter().any(|(name, _)| name.is_str(key))
-    }
-
-    /// Returns the key that lies at this position; empty where none does.
-    pub(crate) fn key_at(&self, at: usize) -> &'t str {
-        self.member_at(at).0.as_str().unwrap_or_default()
-    }
-
-    /// Returns the bytes of the key that lies at this position; none where none does.
-    pub(crate) fn key_bytes_at(&self, at: usize) -> &'t [u8] {
-        self.member_at(at).0.string_bytes().unwrap_or_default()
-    }
-
-    /// Returns the member whose key lies at this position.
-    pub(crate) fn member_at(&self, at: usize) -> (Value<'t>, Value<'t>) {
-        let document = self.value.document;
-        (Value { document, at }, Value { document, at: document.behind(at) })
-    }
-
-    /// Returns the value of a member; the last one where the key is repeated.
-    pub fn get(&self, key: &str) -> Option<Value<'t>> {
-        self.iter().filter(|(name, _)| name.is_str(key)).last().map(|(_, value)| value)
-    }
-}
-
-impl<'t> IntoIterator for &Object<'t> {
-    type Item = (Value<'t>, Value<'t>);
-    type IntoIter = Members<'t>;
-
-    fn into_iter(self) -> Members<'t> {
-        self.iter()
-    }
-}
-
-/// Walks the members of an object, repeated keys included.
-#[derive(Clone)]
-pub struct Members<'t> {
-    document: &'t Document<'t>,
-    next: usize,
-    end: usize,
-}
-
-impl<'t> Iterator for Members<'t> {
-    type Item = (Value<'t>, Value<'t>);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.next >= self.end {
-            return None;
-        }
-        let document = self.document;
-        let (key, value) = (self.next, document.behind(self.next));
-        self.next = document.behind(value);
-        Some((Value { document, at: key }, Value { document, at: value }))
-    }
-}
-
-impl fmt::Debug for Object<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
     }
 }
 
