@@ -69,10 +69,11 @@ impl Search<'_> {
                 }
             }
             let value = next + step;
+            next = value + 2;
             if matches!(tokens.byte(value), b'{' | b'[') {
                 self.open.push(value);
+                next = tokens.closer(value) + 2;
             }
-            next = tokens.behind(value) + 1;
         }
         all_differ
     }
